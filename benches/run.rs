@@ -21,7 +21,7 @@ use kadmit::report::{Json, Report, Summary};
 use kube_api::Value;
 use kube_api::decode::FieldValidation;
 use kube_api::distribution::Distribution;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_yaml::Item;
 
@@ -40,16 +40,16 @@ fn run(criterion: &mut Criterion) {
     let mut defaults = RequestDefaults::of_release(Version::BINARY);
     defaults.user_info = Arc::default();
     defaults.field_validation = FieldValidation::Warn;
-    let features = Arc::new(FeatureGates::default());
+    let profile = Arc::new(ServerProfile::default());
 
     let mut group = criterion.benchmark_group("run");
     group.throughput(Throughput::Elements(DOCUMENTS as u64)).sample_size(20);
     group.bench_function("read", |bench| bench.iter(|| items(&source).map(black_box).count()));
     group.bench_function("decode", |bench| {
-        bench.iter(|| prepared(&source, &defaults, &features).map(black_box).count());
+        bench.iter(|| prepared(&source, &defaults, &profile).map(black_box).count());
     });
     group.bench_function("evaluate on one thread", |bench| {
-        bench.iter(|| evaluate(&source, &defaults, &features).expect("nothing to fail"));
+        bench.iter(|| evaluate(&source, &defaults, &profile).expect("nothing to fail"));
     });
     let path = written("documents.yaml", &text);
     for (name, arguments) in [
@@ -139,23 +139,23 @@ fn items(source: &Arc<SourceFile>) -> impl Iterator<Item = Item> {
 fn prepared(
     source: &Arc<SourceFile>,
     defaults: &RequestDefaults,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> impl Iterator<Item = Prepared> {
-    items(source).map(|item| Prepared::new(Request::new(item, defaults).expect("an object"), features))
+    items(source).map(|item| Prepared::new(Request::new(item, defaults).expect("an object"), profile))
 }
 
 fn evaluate(
     source: &Arc<SourceFile>,
     defaults: &RequestDefaults,
-    features: &Arc<FeatureGates>,
+    profile: &Arc<ServerProfile>,
 ) -> io::Result<()> {
     let cluster = Arc::new(Cluster::of(Distribution::Kubernetes, plugin::looks_up));
-    let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());
+    let configuration = Configuration::new(&Flags::default(), profile.clone(), cluster.clone());
     let chain = configuration.expect("a valid configuration").chain;
-    let mut evaluator = Evaluator::new(cluster, chain, features.clone(), false);
+    let mut evaluator = Evaluator::new(cluster, chain, profile.clone(), false);
     let mut report = Json::new(io::sink(), Version::BINARY);
     report.begin(&evaluator.plugins())?;
-    for prepared in prepared(source, defaults, features) {
+    for prepared in prepared(source, defaults, profile) {
         let outcome: Outcome = evaluator.evaluate(prepared).expect("a kind of the server");
         let rendered = report.render(&[outcome])?;
         report.write(&rendered)?;

@@ -13,11 +13,11 @@ use std::sync::Arc;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
+use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults, Shard};
 use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 pub use errors::Errors;
@@ -25,7 +25,9 @@ pub use evaluated::Evaluation;
 #[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
-pub(crate) use read::{put_definitions_first, put_fixtures, request};
+#[cfg(feature = "report")]
+pub(crate) use read::sorted_items;
+pub(crate) use read::{put_definitions_first, put_fixtures, read_request, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
 ///
@@ -45,7 +47,7 @@ pub(crate) use read::{put_definitions_first, put_fixtures, request};
 #[derive(Clone, Debug)]
 pub struct ApiServer {
     flags: Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     choices: Choices,
 }
 
@@ -60,16 +62,18 @@ pub(crate) struct Choices {
     pub(crate) isolate_documents: bool,
     /// The number of requests per second; if unset, all come at once.
     pub(crate) rate: Option<Rate>,
+    /// The namespaces that the run answers for; if unset, all.
+    pub(crate) shard: Option<Shard>,
 }
 
 /// A server with the objects in its cluster, ready to answer requests.
 ///
 /// Admitted objects exist for later documents, in this and in later evaluations.
 pub struct OfflineCluster {
-    evaluator: Evaluator,
-    fixtures: Arc<Fixtures>,
+    pub(crate) evaluator: Evaluator,
+    pub(crate) fixtures: Arc<Fixtures>,
     release: Version,
-    order: Order,
+    pub(crate) order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.
     has_objects: bool,
     /// The notes before the first evaluation.
@@ -83,11 +87,11 @@ impl ApiServer {
     ///
     /// Fails if the server would not start with these flags or with a file that they name.
     pub(crate) fn new(flags: Flags) -> Result<Self, Errors> {
-        let features = Arc::new(flags.features()?);
+        let profile = Arc::new(flags.profile()?);
         // A server that does not start is an error here, not at its first cluster.
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
-        Configuration::new(&flags, features.clone(), cluster)?;
-        Ok(Self { flags, features, choices: Choices::default() })
+        Configuration::new(&flags, profile.clone(), cluster)?;
+        Ok(Self { flags, profile, choices: Choices::default() })
     }
 
     /// Sets up the server with flags, each `--name=value`: those of kube-apiserver about admission, and those of
@@ -149,13 +153,13 @@ impl ApiServer {
         let mut items = read::items(manifests, &mut said);
         put_definitions_first(&mut items);
         let namespace = RequestDefaults::of_release(self.release()).namespace;
-        put_fixtures(items, &namespace, &cluster, &self.features, &fixtures, |diagnostic, _| {
+        put_fixtures(items, &namespace, &cluster, &self.profile, None, &fixtures, |diagnostic, _| {
             said.push(diagnostic);
         });
         if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
             return Err(said.into());
         }
-        let configuration = Configuration::new(&self.flags, self.features.clone(), cluster.clone())?;
+        let configuration = Configuration::new(&self.flags, self.profile.clone(), cluster.clone())?;
         let notes = configuration.notes.iter().map(String::as_str);
         said.extend(notes.map(|note| Diagnostic::note(Code::ConfigurationNote, note)));
         said.extend(Check::of(&self.flags).remarks.iter().map(Diagnostic::remark));
@@ -192,7 +196,7 @@ impl OfflineCluster {
     /// Returns the settings of requests that documents do not contain: an administrator applies it in the namespace
     /// `default`.
     pub fn defaults(&self) -> RequestDefaults {
-        RequestDefaults::of_release(self.release)
+        RequestDefaults::of_release(self.evaluator.profile().reading_release())
     }
 
     /// Evaluates every document: a manifest is applied, an `AdmissionReview` is the request in it.
@@ -225,10 +229,11 @@ impl OfflineCluster {
                 names.iter().position(|name| name == file).unwrap_or(names.len())
             }));
         }
-        let features = &self.evaluator.features().clone();
-        let requests = items.into_iter().map(|item| request(item, defaults, features));
+        let profile = &self.evaluator.profile().clone();
+        let requests = items.into_iter().map(|item| request(item, defaults, profile));
         self.evaluator.evaluate_all(requests, |result| evaluation.take(result));
         evaluation.summary.quotas = self.evaluator.quotas();
+        evaluation.summary.add_hooks(self.evaluator.hooks());
         evaluation.end();
         evaluation
     }
@@ -242,7 +247,7 @@ pub(crate) fn evaluator(
     choices: Choices,
 ) -> Evaluator {
     let is_authorizing = flags.sets_authorization();
-    let evaluator = Evaluator::new(cluster, configuration.chain, configuration.features, choices.strict)
+    let evaluator = Evaluator::new(cluster, configuration.chain, configuration.profile, choices.strict)
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())
         .with_registry(configuration.registry)
@@ -255,8 +260,12 @@ pub(crate) fn evaluator(
         Some(follows) => evaluator.following_workloads(follows),
         None => evaluator,
     };
-    match choices.rate {
+    let evaluator = match choices.rate {
         Some(rate) => evaluator.at_rate(rate),
+        None => evaluator,
+    };
+    match choices.shard {
+        Some(shard) => evaluator.for_shard(shard),
         None => evaluator,
     }
 }

@@ -7,7 +7,9 @@ mod comparison;
 mod completions;
 mod config;
 mod console;
+mod coverage;
 mod diff;
+mod drift;
 mod eval;
 mod explain;
 mod fixtures;
@@ -26,6 +28,7 @@ mod repeated;
 mod replay;
 mod report;
 mod reporting;
+mod require;
 mod run;
 mod scenario;
 #[cfg(feature = "serve")]
@@ -73,6 +76,7 @@ enum Command {
     Diff(Box<diff::Diff>),
     Compare(Box<compare::Compare>),
     Replay(Box<replay::Replay>),
+    Drift(Box<drift::Drift>),
     Report(Box<report::Report>),
     Test(Box<test::Test>),
     Plugins(plugins::Plugins),
@@ -81,6 +85,7 @@ enum Command {
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
+    Require(Box<require::Require>),
     #[cfg(feature = "serve")]
     Serve(Box<serve::Serve>),
     Krm(krm::Krm),
@@ -137,6 +142,7 @@ pub fn main() -> ExitCode {
         Command::Diff(diff) => diff.execute(given(&matches), colors),
         Command::Compare(compare) => compare.execute(given(&matches), colors),
         Command::Replay(replay) => replay.execute(colors),
+        Command::Drift(drift) => drift.execute(given(&matches), colors),
         Command::Report(report) => report.execute(given(&matches), colors),
         Command::Test(test) => test.execute(given(&matches), colors),
         Command::Plugins(plugins) => plugins.execute(given(&matches), colors),
@@ -147,6 +153,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Command::Serve(serve) => serve.execute(colors),
         Command::Levels(levels) => levels.execute(given(&matches), colors),
+        Command::Require(require) => require.execute(given(&matches), colors),
         Command::Krm(krm) => krm.execute(colors),
         Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),

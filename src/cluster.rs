@@ -23,7 +23,7 @@ use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use kube_api::{GroupResource, Object, Value, pairs};
 
 pub use collection::ObjectNumber;
-pub use fixture::{Fixture, FixtureError};
+pub use fixture::{Fixture, FixtureError, is_policy};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
@@ -44,6 +44,9 @@ pub struct Cluster {
     distribution: Distribution,
     /// The former state of changed objects, if that is recorded.
     before: Mutex<Option<Vec<Before>>>,
+    /// The resources whose objects were read, which tests compare with what a plugin says that it reads.
+    #[cfg(test)]
+    resources_read: Mutex<std::collections::BTreeSet<GroupResource>>,
 }
 
 /// The number of objects written last that stay trees, as controllers read them immediately.
@@ -53,7 +56,7 @@ const RECENT: usize = 64;
 const UNPACKED: usize = 512;
 
 /// The resource, namespace and name of an object.
-pub type Key = (GroupResource, Text, Text);
+pub type ObjectKey = (GroupResource, Text, Text);
 
 /// The tree of an object that may be replaced by a packed one.
 type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);
@@ -126,7 +129,7 @@ fn pack(objects: &[Unpacked]) -> Vec<InBlock> {
 
 /// Whether the server itself looks up objects of `resource` with every request: the rights of users, and the kinds
 /// that it serves.
-fn server_looks_up(resource: &GroupResource) -> bool {
+pub(crate) fn server_looks_up(resource: &GroupResource) -> bool {
     *resource == CUSTOM_RESOURCE_DEFINITIONS || authorizer::RESOURCES.contains(resource)
 }
 
@@ -173,17 +176,20 @@ impl Cluster {
 
     /// Returns the object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read(|state| state.collections.get(resource)?.get(namespace, name).map(Stored::object))
+        self.read_of(resource, |state| {
+            state.collections.get(resource)?.get(namespace, name).map(Stored::object)
+        })
     }
 
     /// Whether there is an object `name`; `namespace` is empty for resources without namespaces.
     pub fn contains(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
-        self.read(|state| state.collections.get(resource)?.get(namespace, name).map(drop)).is_some()
+        self.read_of(resource, |state| state.collections.get(resource)?.get(namespace, name).map(drop))
+            .is_some()
     }
 
     /// Returns the objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
-        self.read(|state| {
+        self.read_of(resource, |state| {
             let collection = state.collections.get(resource).into_iter();
             collection.flat_map(|collection| collection.list(namespace)).flat_map(Stored::replicas).collect()
         })
@@ -232,7 +238,7 @@ impl Cluster {
         namespace: &str,
         links: &[Link<'_>],
     ) -> Vec<(Arc<Object>, u64)> {
-        self.read(|state| {
+        self.read_of(resource, |state| {
             let collection = state.collections.get(resource);
             collection.map(|collection| collection.linked(resource, namespace, links)).unwrap_or_default()
         })
@@ -240,10 +246,25 @@ impl Cluster {
 
     /// Returns the objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
-        self.read(|state| {
+        self.read_of(resource, |state| {
             let collection = state.collections.get(resource).into_iter();
             collection.flat_map(Collection::list_all).flat_map(Stored::replicas).collect()
         })
+    }
+
+    /// Reads objects of `resource`.
+    fn read_of<T>(&self, resource: &GroupResource, read: impl FnOnce(&State) -> T) -> T {
+        #[cfg(test)]
+        self.resources_read.lock().expect("no test panics while it reads").insert(resource.clone());
+        #[cfg(not(test))]
+        let _ = resource;
+        self.read(read)
+    }
+
+    /// Returns the resources whose objects were read since this was called last.
+    #[cfg(test)]
+    pub(crate) fn take_resources_read(&self) -> std::collections::BTreeSet<GroupResource> {
+        std::mem::take(&mut self.resources_read.lock().expect("no test panics while it reads"))
     }
 
     /// Returns the objects of all resources in one namespace, ordered by resource and name, each with the number of
@@ -257,6 +278,16 @@ impl Cluster {
             });
             objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count())).collect()
         })
+    }
+
+    /// Calls `found` for every object, in no order.
+    #[cfg(feature = "report")]
+    pub fn for_each(&self, mut found: impl FnMut(&GroupResource, &Object)) {
+        self.read(|state| {
+            for (resource, collection) in &state.collections {
+                collection.list_all().for_each(|stored| found(resource, &stored.object()));
+            }
+        });
     }
 
     /// Returns all objects, ordered by resource, namespace and name, each with the number of equal objects that it

@@ -23,7 +23,7 @@ use crate::plugin::{
 use gotext::quote;
 use gotext::source::{Node, SourceFile, Span};
 use kube_api::distribution::Server;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_registry::openshift::allowed_registries::AllowedRegistries;
 
@@ -65,7 +65,7 @@ impl ConfigurationError {
         self
     }
 
-    fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -75,8 +75,8 @@ impl ConfigurationError {
 pub struct Configuration {
     /// The enabled plugins, ready to use.
     pub chain: Chain,
-    /// The feature gates.
-    pub features: Arc<FeatureGates>,
+    /// The release that the server emulates, its distribution and its feature gates.
+    pub profile: Arc<ServerProfile>,
     /// The authorizer that plugins ask about users' rights.
     pub authorizer: Arc<Authorizer>,
     /// The release of the server.
@@ -95,7 +95,7 @@ impl Configuration {
     /// Builds the chain that `flags` configure, over the objects of `cluster`.
     pub fn new(
         flags: &Flags,
-        features: Arc<FeatureGates>,
+        profile: Arc<ServerProfile>,
         cluster: Arc<Cluster>,
     ) -> Result<Self, ConfigurationError> {
         if let Some(error) = flags.flag_errors().into_iter().next() {
@@ -104,19 +104,19 @@ impl Configuration {
         let plugins = flags.enabled_plugins()?;
         let modes = flags.authorization_modes()?;
         let release = flags.release();
-        let emulated_version = flags.emulated_version()?;
+        let emulated_version = profile.release();
         let file = flags.admission_configuration(&plugins).transpose()?.unwrap_or_default();
         let server = flags.distribution.kube_apiserver();
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
-        let mut initializer = initializer(flags, features.clone(), cluster, modes, emulated_version);
+        let mut initializer = initializer(flags, profile.clone(), cluster, modes);
         initializer.openshift = Arc::new(own.options(flags, server));
         let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
-            let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.feature));
+            let active = plugin.is_active(emulated_version, |gate| profile.enabled(gate.feature));
             if emulated_version != Version::BINARY && !active && !plugin.needs_gate && !plugin.checks_gate {
                 // A server builds the plugins whose gate is off, and then does not ask them.
                 if !plugin.configurations.is_empty() {
@@ -153,7 +153,7 @@ impl Configuration {
                 apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
-        Ok(Self { chain, features, authorizer, release, notes, registry, route_domain, allowed_registries })
+        Ok(Self { chain, profile, authorizer, release, notes, registry, route_domain, allowed_registries })
     }
 }
 
@@ -180,16 +180,14 @@ fn aggregated(
 
 fn initializer(
     flags: &Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     cluster: Arc<Cluster>,
     modes: Vec<AuthorizationMode>,
-    emulated_version: Version,
 ) -> PluginInitializer {
     PluginInitializer {
-        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(features.clone())),
+        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(profile.clone())),
         cluster,
-        features,
-        emulated_version,
+        profile,
         runtime_config: flags.runtime_config(),
         webhooks: flags.webhooks.clone(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
@@ -198,6 +196,7 @@ fn initializer(
         admission_controllers: flags.admission_controllers.clone(),
         ir_namespace_only: flags.ir_namespace_only,
         files: flags.files.clone(),
+        coverage: flags.coverage.clone(),
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
             ..OpenShiftOptions::default()
@@ -257,14 +256,13 @@ fn link(
         return Err(ConfigurationError { help: unread.help, ..refused });
     }
     let is_origin = initializer.openshift.server.is_origin();
-    let wants_configuration = openshift_plugins::wants_configuration(plugin.name);
     let switch = openshift_plugins::switch_of(configuration.as_ref()).filter(|_| is_origin);
-    let is_absent = is_origin && configuration.is_none() && wants_configuration && !file.has(plugin.name);
+    let is_absent = is_origin && configuration.is_none() && plugin.only_configured && !file.has(plugin.name);
     if is_absent || switch == Some(true) {
         let handler = Handler::default();
         return Ok(Link { name: plugin.name, operations: plugin.operations, handler });
     }
-    let configuration = configuration.filter(|_| switch.is_none() || wants_configuration);
+    let configuration = configuration.filter(|_| switch.is_none() || plugin.only_configured);
     let handler = plugin.build(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {
             FactoryError::Configuration(_) => "couldn't init",

@@ -2,6 +2,7 @@
 //! requests.
 
 mod accepted;
+pub mod allocated;
 mod applied;
 mod apply;
 mod assumed;
@@ -11,9 +12,11 @@ mod deletion;
 mod eviction;
 mod follow_up;
 mod generated;
+mod hook_use;
 mod image_streams;
 mod initializers;
 mod issued;
+mod live;
 mod options;
 mod order;
 mod outcome;
@@ -32,6 +35,7 @@ mod routes;
 mod served;
 mod server;
 mod service_network;
+mod shard;
 mod successor;
 mod target;
 
@@ -40,13 +44,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::admission::{Chain, Operation};
+use crate::admission::{Chain, Hook, Operation};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::workload;
 use gotext::source::Node;
-use kube_api::features::FeatureGates;
+use kube_api::features::Feature;
 use kube_api::resource::{self, RuntimeConfig};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::openshift::allowed_registries::AllowedRegistries;
@@ -56,8 +61,10 @@ pub use accepted::{Acceptance, Accepted, Skipped};
 pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
+pub use hook_use::HookUse;
 #[cfg(feature = "serve")]
 pub(crate) use issued::{issue_change, issue_identity};
+pub use live::{AgainstLive, Live};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
@@ -68,6 +75,7 @@ pub use rate::{Rate, RateError};
 pub use recorded::{Patch, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use served::{Routes, Served};
+pub use shard::{Shard, ShardError};
 pub use successor::Successor;
 pub use target::UnknownKind;
 
@@ -92,16 +100,17 @@ const FORCE: &str =
 pub struct Evaluator {
     cluster: Arc<Cluster>,
     chain: Chain,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     strict: bool,
+    /// Whether namespaces that nobody declared are assumed.
+    assumes_namespaces: bool,
     follows_workloads: bool,
     runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
     assumed_namespaces: BTreeSet<String>,
     applied: AppliedManifests,
     ordinal: u64,
-    caused: u64,
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
@@ -120,6 +129,10 @@ pub struct Evaluator {
     file_order: Option<FileOrder>,
     /// Whether what the current document does stays, although every document is evaluated alone.
     stays: bool,
+    /// The namespaces that the run answers for, if not all.
+    shard: Option<Shard>,
+    /// The number of requests that other runs answer for.
+    elsewhere: usize,
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
     /// The request of a controller because of the current one.
@@ -138,8 +151,8 @@ pub struct LiteralOrder {
 impl Evaluator {
     /// Returns an evaluator of `chain` on `cluster`. Without `strict`, controllers are emulated and undeclared
     /// namespaces are assumed.
-    pub fn new(cluster: Arc<Cluster>, chain: Chain, features: Arc<FeatureGates>, strict: bool) -> Self {
-        let assumptions = if strict { Vec::new() } else { workload::run_controllers(&cluster, &features) };
+    pub fn new(cluster: Arc<Cluster>, chain: Chain, profile: Arc<ServerProfile>, strict: bool) -> Self {
+        let assumptions = if strict { Vec::new() } else { workload::run_controllers(&cluster, &profile) };
         let authorizer = Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow]);
         let services = service_network::of_cluster(ServiceNetwork::default(), &cluster);
         let quotas = QuotaLedger::of(&cluster);
@@ -147,16 +160,16 @@ impl Evaluator {
         Self {
             cluster,
             chain,
-            features,
+            profile,
             authorizer: Arc::new(authorizer),
             strict,
+            assumes_namespaces: !strict,
             follows_workloads: !strict,
             runtime_config: RuntimeConfig::default(),
             assumptions,
             assumed_namespaces: BTreeSet::new(),
             applied,
             ordinal: 0,
-            caused: 0,
             postponed: Vec::new(),
             unmet: Vec::new(),
             rate: None,
@@ -172,6 +185,8 @@ impl Evaluator {
             authorizes_requests: false,
             file_order: None,
             stays: false,
+            shard: None,
+            elsewhere: 0,
             created: BTreeMap::new(),
             predicted: None,
         }
@@ -252,8 +267,14 @@ impl Evaluator {
         Self { follows_workloads, ..self }
     }
 
+    /// Sets whether namespaces that nothing declares are assumed. By default they are unless the evaluator is strict.
+    #[must_use]
+    pub fn assuming_namespaces(self, assumes_namespaces: bool) -> Self {
+        Self { assumes_namespaces, ..self }
+    }
+
     /// Returns the objects that exist.
-    #[cfg(any(feature = "cli", feature = "serve"))]
+    #[cfg(feature = "report")]
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
     }
@@ -296,23 +317,26 @@ impl Evaluator {
     }
 
     /// Returns the feature gates that requests are decoded with.
-    pub fn features(&self) -> &FeatureGates {
-        &self.features
+    pub fn profile(&self) -> &ServerProfile {
+        &self.profile
     }
 
     /// Evaluates `requests` one after the other and passes each outcome to `take`, followed by those of requests that
     /// controllers repeat because of later changes. Stops when `take` returns a break.
     ///
     /// Documents that are not requests are passed on unchanged; `E` also has the reasons that requests were not
-    /// evaluated.
+    /// evaluated. Of the requests that another [`Shard`] answers for, only those are passed on that matter here as well.
     pub fn evaluate_all<E: From<Unevaluated>>(
         &mut self,
         requests: impl IntoIterator<Item = Result<Prepared, E>>,
         mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
     ) {
         for request in requests {
-            let evaluated = request.and_then(|prepared| self.evaluate(prepared).map_err(E::from));
-            let mut flow = take(evaluated);
+            let evaluated = match request {
+                Ok(prepared) => self.evaluate_own(prepared).map(|evaluated| evaluated.map_err(E::from)),
+                Err(error) => Some(Err(error)),
+            };
+            let mut flow = evaluated.map_or(ControlFlow::Continue(()), &mut take);
             self.end_document(|outcome| {
                 if flow.is_continue() {
                     flow = take(Ok(outcome));
@@ -353,7 +377,34 @@ impl Evaluator {
 
     /// Returns the usage of every quota before the run and now. If every document is evaluated alone, there is none.
     pub fn quotas(&self) -> Vec<QuotaUse> {
-        if self.is_each_alone { Vec::new() } else { self.quotas.uses() }
+        if self.is_each_alone {
+            return Vec::new();
+        }
+        let mut uses = self.quotas.uses();
+        uses.retain(|quota| self.shard.is_none_or(|shard| shard.has(&quota.namespace)));
+        uses
+    }
+
+    /// Returns the policies and webhooks of the cluster as it is now, each with what is wrong with it.
+    pub fn hooks(&self) -> BTreeMap<Hook, HookUse> {
+        let is_active = |plugin: &str| self.chain.names().any(|name| name == plugin);
+        let known = crate::policy::census(&self.cluster, self.profile.release()).into_iter().map(
+            |(hook, mut remarks)| {
+                let plugin = match &*hook.kind {
+                    kind if kind.starts_with("ValidatingAdmission") => "ValidatingAdmissionPolicy",
+                    kind if kind.starts_with("MutatingAdmission") => "MutatingAdmissionPolicy",
+                    kind if kind.starts_with("Validating") => "ValidatingAdmissionWebhook",
+                    _ => "MutatingAdmissionWebhook",
+                };
+                let is_off = plugin == "MutatingAdmissionPolicy"
+                    && !self.profile.enabled(Feature::MutatingAdmissionPolicy);
+                if !is_active(plugin) || is_off {
+                    remarks.insert(0, format!("the plugin {plugin} is not active, so it does nothing"));
+                }
+                (hook, HookUse { remarks, ..HookUse::default() })
+            },
+        );
+        known.collect()
     }
 
     fn evaluate_request(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
@@ -363,25 +414,25 @@ impl Evaluator {
             self.cluster.record();
         }
         self.ordinal += 1;
-        let Prepared { request, routing, body, old_object, rehearsal, predicted } = prepared;
+        let Prepared { request, routing, body, old_object, rehearsal, predicted, .. } = prepared;
         self.predicted = predicted;
-        let release = self.features.release();
+        let release = self.profile.release();
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
             Ok(Ok(target)) => target,
             Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
             Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
         };
         if let Some(status) = request.invalid_options() {
-            return Ok(Outcome::unread(request, target, status.into(), &self.features));
+            return Ok(Outcome::unread(request, target, status.into(), &self.profile));
         }
         let decoded = body
-            .finish(&target, &request, &self.features)
-            .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.features)?)));
+            .finish(&target, &request, &self.profile)
+            .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.profile)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
             Err(error) => {
                 let error = Self::typed_patch_error(&request, &target).unwrap_or(error);
-                return Ok(Outcome::undecoded(request, target, error, &self.features));
+                return Ok(Outcome::undecoded(request, target, error, &self.profile));
             }
         };
         let old_object = old_object.map(|old| Arc::new(old.object));
@@ -393,11 +444,11 @@ impl Evaluator {
             Some(Unsent::Kubectl(message)) => {
                 return Err(Unevaluated::Unsent { message, place: request.place });
             }
-            Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
+            Some(Unsent::Forbidden(refusal)) => return Ok(Outcome::unsent(request, target, &call, *refusal)),
             None => {}
         }
         if let Some(error) = Self::typed_patch_error(&request, &target) {
-            return Ok(Outcome::undecoded(request, target, error, &self.features));
+            return Ok(Outcome::undecoded(request, target, error, &self.profile));
         }
         self.find_made_with_namespace(&request, &mut call);
         let hook = self.replace_hook(&request, &mut call);
@@ -405,7 +456,7 @@ impl Evaluator {
             Ok(patched) => patched,
             Err(error) => {
                 let is_conflict = error.status.code == 409;
-                let mut outcome = Outcome::undecoded(request, target, error, &self.features);
+                let mut outcome = Outcome::undecoded(request, target, error, &self.profile);
                 outcome.trace.notes.extend(is_conflict.then(|| FORCE.to_owned()));
                 return Ok(outcome);
             }
@@ -460,7 +511,7 @@ impl Evaluator {
         mut unknown: UnknownKind,
     ) -> Result<Outcome, UnknownKind> {
         if let Body::Undecoded(node) = body {
-            unknown.successor = successor::of(node, &unknown.kind, &self.features);
+            unknown.successor = successor::of(node, &unknown.kind, &self.profile);
         }
         let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
         let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };
@@ -502,7 +553,7 @@ impl Evaluator {
         Server {
             chain: &self.chain,
             cluster: &self.cluster,
-            features: &self.features,
+            profile: &self.profile,
             authorizer: &self.authorizer,
             registry: &self.registry,
             route_domain: &self.route_domain,
@@ -539,7 +590,7 @@ impl Evaluator {
             name,
             body,
             old_object,
-            options: request.options_as_sent(operation, self.features.release()).map(Arc::new),
+            options: request.options_as_sent(operation, self.profile.release()).map(Arc::new),
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,

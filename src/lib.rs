@@ -1,6 +1,47 @@
-// The README is prose for the repository, which Clippy's rules for documentation are not about.
-#![cfg_attr(clippy, doc = "Runs Kubernetes' admission chain offline.")]
-#![cfg_attr(not(clippy), doc = include_str!("../README.md"))]
+//! Runs Kubernetes' admission chain offline: what a kube-apiserver does with a request before it stores the object.
+//!
+//! An [`ApiServer`] is set up by its flags, an [`OfflineCluster`] is one with the objects that exist, and an
+//! [`Evaluation`] has what became of documents, and of the requests that controllers send because of them.
+//!
+//! ```
+//! use kadmit::{ApiServer, SourceFile};
+//!
+//! let namespace = "
+//! apiVersion: v1
+//! kind: Namespace
+//! metadata: {name: shop, labels: {pod-security.kubernetes.io/enforce: baseline}}";
+//! let pod = "
+//! apiVersion: v1
+//! kind: Pod
+//! metadata: {name: web, namespace: shop}
+//! spec: {hostNetwork: true, containers: [{name: web, image: nginx}]}";
+//!
+//! let server = ApiServer::from_flags(["--enable-admission-plugins=AlwaysPullImages"])?;
+//! let mut cluster = server.cluster(&[SourceFile::new("cluster.yaml", namespace)])?;
+//! let evaluation = cluster.evaluate(&[SourceFile::new("web.yaml", pod)]);
+//! let denied = evaluation.denied().next().expect("a refused Pod");
+//! assert_eq!(denied.denied_by(), Some("PodSecurity"));
+//! # Ok::<(), kadmit::Errors>(())
+//! ```
+//!
+//! [`read_files`] reads manifests from files and directories. An [`Outcome`] has the server's answer, the object as it
+//! would be stored and what every plugin did; [`Outcome::with_caused`] adds the requests of controllers, each of which
+//! may stand for several equal objects ([`Cause::replicas`]). [`OfflineCluster::evaluate_with`] takes the user and the
+//! way to apply manifests ([`RequestDefaults`]); a document of kind `AdmissionReview` is the request in it.
+//!
+//! # Features
+//!
+//! The default features are those of the program. With `default-features = false`, there is the evaluation and its JSON
+//! and YAML; `report` adds the other formats, and `call` real webhooks.
+//!
+//! # What it does not do
+//!
+//! - Plugins cannot be added: the chain is that of a server. A policy in CEL among the objects that exist, or a webhook
+//!   with recorded answers, is what a cluster would have instead.
+//! - Nothing is asynchronous: an evaluation computes, and takes milliseconds. In an asynchronous program, run it on a
+//!   thread for such work, such as that of tokio's `spawn_blocking`.
+//! - An object is a tree of values ([`Object`]), not a struct per kind. JSON is the way to typed objects and from them.
+
 #![cfg_attr(
     all(feature = "report", not(feature = "cli")),
     allow(dead_code, unused_imports, reason = "the reports give the program more than the library")
@@ -20,6 +61,9 @@ pub mod cluster;
 mod code;
 #[doc(hidden)]
 pub mod configuration;
+#[cfg(feature = "report")]
+#[doc(hidden)]
+pub mod drift;
 #[doc(hidden)]
 pub mod evaluation;
 #[doc(hidden)]
@@ -32,6 +76,9 @@ mod quota;
 pub mod replay;
 #[doc(hidden)]
 pub mod report;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod require;
 #[cfg(feature = "serve")]
 #[doc(hidden)]
 pub mod serve;
@@ -49,6 +96,8 @@ pub use admission::{
     Evidence, Explanation, Operation, Phase, PolicyRule, PolicyViolation, Refusal, Step, Trace, UserInfo,
 };
 pub use api_server::{ApiServer, Errors, Evaluation, OfflineCluster, read_files};
+#[cfg(feature = "report")]
+pub use drift::DriftOptions;
 pub use evaluation::{
     Acceptance, Accepted, Apply, ApplyOptions, Cause, ManifestText, Order, Outcome, Place, Rate, RateError,
     RequestDefaults, Skipped,
@@ -67,5 +116,11 @@ pub use report::{
     Sarif, Tap, Text, TextStyle, Verbosity,
 };
 pub use report::{Code, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
+#[cfg(any(test, feature = "miette"))]
+pub use report::{Frames, ReportedError};
 #[cfg(feature = "serve")]
 pub use serve::{Server, ServerOptions};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -59,12 +59,13 @@ use rustc_hash::FxHashSet;
 use crate::admission::{Handler, Operation, Phase};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::policy::coverage::Coverage;
 use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
 use kube_api::distribution::Server;
-use kube_api::features::FeatureGates;
 use kube_api::resource::RuntimeConfig;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Value};
 
@@ -84,14 +85,12 @@ pub struct PluginInitializer {
     pub cluster: Arc<Cluster>,
     /// Decides on users' rights.
     pub authorizer: Arc<Authorizer>,
-    /// The feature gates of the emulated release.
-    pub features: Arc<FeatureGates>,
+    /// The release that the server emulates, its distribution and its feature gates.
+    pub profile: Arc<ServerProfile>,
     /// The APIs that the server serves.
     pub runtime_config: RuntimeConfig,
     /// The source of webhooks' answers.
     pub webhooks: Webhooks,
-    /// The release that the server emulates.
-    pub emulated_version: Version,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
@@ -104,6 +103,8 @@ pub struct PluginInitializer {
     pub ir_namespace_only: bool,
     /// Where the files are that configurations name.
     pub files: ServerFiles,
+    /// The counters of what is evaluated of policies, if it is counted.
+    pub coverage: Option<Arc<Coverage>>,
     /// The other settings in the files of OpenShift's servers.
     pub openshift: Arc<OpenShiftOptions>,
 }
@@ -149,8 +150,31 @@ impl From<String> for PluginConfiguration {
     }
 }
 
-/// Builds a plugin, or returns why it cannot.
-pub type Factory = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>;
+/// How a plugin is built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Factory {
+    /// Without a configuration, and without errors.
+    Plain(fn(&PluginInitializer) -> Handler),
+    /// From its configuration, or with the reason why it cannot be built.
+    Fallible(fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>),
+    /// As the validator of one resource of OpenShift.
+    Validator(openshift::Validated),
+}
+
+impl Factory {
+    /// Builds the plugin.
+    fn build(
+        self,
+        initializer: &PluginInitializer,
+        configuration: Option<&PluginConfiguration>,
+    ) -> Result<Handler, FactoryError> {
+        match self {
+            Self::Plain(factory) => Ok(factory(initializer)),
+            Self::Fallible(factory) => factory(initializer, configuration),
+            Self::Validator(validated) => Ok(validated.build(initializer)),
+        }
+    }
+}
 
 /// Returns the effective configuration of a plugin: with all defaults, in its newest version.
 pub type Effective = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Value, FactoryError>;
@@ -207,11 +231,17 @@ pub struct Plugin {
     pub needs_gate: bool,
     /// Whether servers ask it also while its gates are off, as it looks at them itself.
     pub checks_gate: bool,
-    factory: Option<Factory>,
+    /// The name that it had on the masters of Origin, if that is another one.
+    pub former_name: Option<&'static str>,
+    /// The kind of its configuration in the API of OpenShift, if it has one.
+    pub openshift_configuration: Option<&'static str>,
+    /// Whether a master of Origin has it only if it is configured.
+    pub only_configured: bool,
+    factory: Factory,
     /// Its effective configuration, if it can be configured.
     pub effective: Option<Effective>,
     /// The text of its file, of which the `//!` lines are the documentation.
-    source: Option<&'static str>,
+    source: &'static str,
 }
 
 impl Plugin {
@@ -225,8 +255,7 @@ impl Plugin {
         initializer: &PluginInitializer,
         configuration: Option<&PluginConfiguration>,
     ) -> Result<Handler, FactoryError> {
-        let factory = self.factory.expect("every row of the table is built");
-        factory(initializer, configuration)
+        self.factory.build(initializer, configuration)
     }
 
     /// Whether `release` calls it by default. Its feature gates may let it have no effect.
@@ -264,11 +293,14 @@ impl Plugin {
         self.looks_up.iter().chain(self.reads).copied()
     }
 
-    /// Returns the resources that it reads in the cluster, if `release` serves them.
+    /// Returns the resources that it reads in the cluster in `release`, which serves them.
     pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
+        let name = self.name;
         self.resources().filter(move |resource| {
             let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
+            let before = READ_BEFORE.iter().find(|(plugin, early, _)| *plugin == name && early == resource);
             since.is_none_or(|(_, since)| release >= *since)
+                && before.is_none_or(|(.., before)| release < *before)
         })
     }
 
@@ -279,10 +311,17 @@ impl Plugin {
         changes.filter(move |(since, _)| release < *since)
     }
 
+    /// Whether it only validates the objects of one resource of OpenShift.
+    pub fn is_validator(&self) -> bool {
+        matches!(self.factory, Factory::Validator(_))
+    }
+
     /// Returns its documentation in Markdown.
     pub fn documentation(&self) -> String {
-        let source = self.source.expect("every row of the table is built");
-        let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+        if let Factory::Validator(validated) = &self.factory {
+            return validated.documentation();
+        }
+        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
         let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
         lines.join("\n") + "\n"
     }
@@ -308,6 +347,9 @@ const SERVED_SINCE: &[(&str, Version)] = &[
     ("resourceclaims.resource.k8s.io", Version::minor(34)),
 ];
 
+/// Plugins, resources that they read no longer, and the first releases without.
+const READ_BEFORE: &[(&str, &str, Version)] = &[("ServiceAccount", "secrets", Version::minor(21))];
+
 /// The releases in which `RuntimeClass` came after the webhooks, so that they did not see what it fills in.
 const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };
 
@@ -331,7 +373,7 @@ pub fn has(server: Server, name: &str) -> bool {
 
 /// Returns every plugin that kadmit knows, of any release and server.
 pub fn all() -> impl Iterator<Item = &'static Plugin> {
-    ALL_ORDERED_PLUGINS.iter().chain(openshift::PLUGINS)
+    ALL_ORDERED_PLUGINS.iter().chain(openshift::own())
 }
 
 /// Returns the plugin called `name`, in any release of any server.
@@ -352,12 +394,15 @@ fn with_those_of_origin() -> impl Iterator<Item = &'static Plugin> {
 pub fn looks_up(resource: &GroupResource) -> bool {
     static LOOKED_UP: LazyLock<FxHashSet<GroupResource>> = LazyLock::new(|| {
         let names = all().flat_map(|plugin| plugin.looks_up);
-        names
-            .map(|name| name.split_once('.').unwrap_or((name, "")))
-            .map(|(name, group)| GroupResource::new(group, name))
-            .collect()
+        names.copied().map(resource_named).collect()
     });
     LOOKED_UP.contains(resource)
+}
+
+/// Returns the resource that a row calls `name`, such as `storageclasses.storage.k8s.io`.
+fn resource_named(name: &'static str) -> GroupResource {
+    let (resource, group) = name.split_once('.').unwrap_or((name, ""));
+    GroupResource::new(group, resource)
 }
 
 /// Returns the plugin whose name differs from `name` by its case or by a few letters.
@@ -390,12 +435,5 @@ mod tests {
             assert!(plugin.reads.iter().all(|name| !plugin.looks_up.contains(name)), "{}", plugin.name);
         }
         assert!(!looks_up(&PODS));
-    }
-
-    #[test]
-    fn every_plugin_is_built() {
-        for plugin in with_those_of_origin() {
-            assert!(plugin.factory.is_some() && plugin.source.is_some(), "{}", plugin.name);
-        }
     }
 }

@@ -8,8 +8,10 @@
 
 mod authorization;
 mod bindings;
+mod census;
 pub mod configuration;
 mod conversion;
+pub mod coverage;
 mod created;
 mod equivalence;
 mod explanation;
@@ -17,6 +19,7 @@ mod expression;
 mod failure_policy;
 mod match_conditions;
 mod match_resources;
+pub mod mutants;
 mod native;
 mod params;
 mod patched;
@@ -30,6 +33,7 @@ mod type_check;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
+pub use census::census;
 pub use conversion::{ConversionError, VersionedAttributes, convert};
 pub use created::{SYSTEM_FIELDS, with_system_fields};
 pub use equivalence::Equivalents;
@@ -37,7 +41,9 @@ pub use explanation::Explained;
 pub use expression::{Evaluated, Expression, ExpressionCompiler, Fault, OUT_OF_BUDGET, Use, Variable};
 pub use failure_policy::FailurePolicy;
 pub use match_conditions::{MatchConditions, MatchResult};
-pub use match_resources::{MatchError, MatchResources, Matched, Matcher, is_exempt};
+pub use match_resources::{
+    MatchError, MatchResources, Matched, Matcher, Unmatched, is_access_review, is_policy,
+};
 pub use native::{merged_value, patch_value, type_name_errors};
 pub use params::{ParamKind, ParamRef, Params};
 pub use patched::read_patched;

@@ -20,9 +20,10 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Operation};
 use crate::cluster::{Cluster, Derived};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::kinds;
 use kube_api::resources::DEVICE_CLASSES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionResource, Object};
 
 use image_streams::StreamBringer;
@@ -55,14 +56,14 @@ const IGNORED_RESOURCES: &[(&str, &str)] = &[
 /// Measures objects with the evaluator of their resource.
 pub(crate) struct Counter {
     cluster: Arc<Cluster>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     device_classes: Derived<DeviceClasses>,
 }
 
 impl Counter {
     /// Returns a counter of the objects in `cluster`.
-    pub(crate) fn new(cluster: Arc<Cluster>, features: Arc<FeatureGates>) -> Self {
-        Self { cluster, features, device_classes: Derived::of(const { &[DEVICE_CLASSES] }) }
+    pub(crate) fn new(cluster: Arc<Cluster>, profile: Arc<ServerProfile>) -> Self {
+        Self { cluster, profile, device_classes: Derived::of(const { &[DEVICE_CLASSES] }) }
     }
 
     /// Whether quotas apply to a request.
@@ -77,7 +78,7 @@ impl Counter {
             resource if image_streams::brings_streams(resource) => image_streams::handles(attributes),
             ("", "pods") => pods::handles(attributes),
             ("", "services") => services::handles(attributes),
-            ("", "persistentvolumeclaims") => persistent_volume_claims::handles(attributes, &self.features),
+            ("", "persistentvolumeclaims") => persistent_volume_claims::handles(attributes, &self.profile),
             ("resource.k8s.io", "resourceclaims") if self.knows_devices() => {
                 resource_claims::handles(attributes)
             }
@@ -95,15 +96,15 @@ impl Counter {
             name if image_streams::brings_streams(name) => {
                 Box::new(StreamBringer::of(object, object.namespace(), &self.cluster))
             }
-            ("", "pods") => Box::new(Pods::of(object, &self.features)),
+            ("", "pods") => Box::new(Pods::of(object, &self.profile)),
             ("", "services") => Box::new(Services(object)),
-            ("", "persistentvolumeclaims") => Box::new(PersistentVolumeClaims::of(object, &self.features)),
+            ("", "persistentvolumeclaims") => Box::new(PersistentVolumeClaims::of(object, &self.profile)),
             ("resource.k8s.io", "resourceclaims") if self.knows_devices() => {
-                let are_extended_resources = self.features.enabled(Feature::DRAExtendedResource);
+                let are_extended_resources = self.profile.enabled(Feature::DRAExtendedResource);
                 Box::new(ResourceClaims {
                     claim: object,
                     cluster: &self.cluster,
-                    features: &self.features,
+                    profile: &self.profile,
                     device_classes: are_extended_resources
                         .then(|| self.device_classes.get(&self.cluster, || DeviceClasses::of(&self.cluster))),
                 })
@@ -113,6 +114,6 @@ impl Counter {
     }
 
     fn knows_devices(&self) -> bool {
-        self.features.enabled(Feature::DynamicResourceAllocation)
+        self.profile.enabled(Feature::DynamicResourceAllocation)
     }
 }

@@ -3,27 +3,37 @@
 //! Every request meets the objects that the server had, as far as the log shows them, whatever was predicted before. No
 //! rule of the chain is here.
 
+mod change;
 mod charges;
 mod compare;
 mod event;
 mod findings;
 mod order;
 mod request;
+mod selection;
+mod server;
 mod state;
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::evaluation::{Evaluator, Recorded, Unrecorded};
+use std::sync::Arc;
+
+use crate::evaluation::Evaluator;
+use crate::report::Only;
+use crate::report::comparison::ComparedBy;
 use gotext::encoding_json;
 use jiff::Timestamp;
 use kube_api::Value;
-use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::server_profile::ServerProfile;
 
-use charges::Charges;
+use change::Change;
 use event::Event;
 use order::Order;
+use server::Server;
 
-pub use findings::{Counted, Difference, Example, Findings, Noted};
+pub use change::{Added, Asker, AskerCount, Changed, Changes};
+pub use findings::{Counted, Difference, Example, Findings, Noted, Record};
+pub use selection::Selection;
 
 /// The number of latest events that a repetition is found among: those of several API servers are close together.
 const REMEMBERED: usize = 65_536;
@@ -39,8 +49,9 @@ pub struct Line {
 
 /// Sends the events of audit logs through the chain, one after the other.
 pub struct Replay {
-    evaluator: Evaluator,
-    charges: Charges,
+    server: Server,
+    change: Option<Change>,
+    selection: Selection,
     findings: Findings,
     known: HashSet<String>,
     latest: VecDeque<String>,
@@ -56,8 +67,9 @@ impl Replay {
             state::clear(evaluator.cluster());
         }
         Self {
-            evaluator,
-            charges: Charges::default(),
+            server: Server::new(evaluator),
+            change: None,
+            selection: Selection::default(),
             findings: Findings::default(),
             known: HashSet::new(),
             latest: VecDeque::new(),
@@ -66,17 +78,52 @@ impl Replay {
         }
     }
 
+    /// Compares the answers also with those of the server of `evaluator`, which has the objects `added` to those of the
+    /// log. `varied` says what differs between the two servers, and `only` which of the differences are reported.
+    #[must_use]
+    pub fn with_change(
+        mut self,
+        (evaluator, profile): (Evaluator, Arc<ServerProfile>),
+        added: Vec<Added>,
+        (varied, only): (ComparedBy, Only),
+        is_empty: bool,
+    ) -> Self {
+        if is_empty {
+            state::clear(evaluator.cluster());
+        }
+        self.change = Some(Change::new(evaluator, profile, added, (varied, only)));
+        self
+    }
+
+    /// Judges the requests of `selection` alone. What exists follows from all.
+    #[must_use]
+    pub fn selecting(self, selection: Selection) -> Self {
+        Self { selection, ..self }
+    }
+
+    /// Passes every judged request to `take`.
+    #[must_use]
+    pub fn recording(mut self, take: Box<dyn FnMut(&Record<'_>)>) -> Self {
+        self.findings.record_with(take);
+        self
+    }
+
     /// Takes the text of one line.
     pub fn take_line(&mut self, text: &[u8], line: &Line) {
         let text = text.trim_ascii();
         if text.is_empty() {
             return;
         }
-        let Ok(document) = encoding_json::from_slice(text) else {
-            return self.findings.note("a line is not JSON, or is cut", line);
-        };
+        match encoding_json::from_slice(text) {
+            Ok(document) => self.take_value(&document, line),
+            Err(_) => self.findings.note("a line is not JSON, or is cut", line),
+        }
+    }
+
+    /// Takes an event or a list of events.
+    pub fn take_value(&mut self, document: &Value, line: &Line) {
         match (document.text("apiVersion"), document.text("kind")) {
-            ("audit.k8s.io/v1", "Event") => self.take_document(&document, line),
+            ("audit.k8s.io/v1", "Event") => self.take_document(document, line),
             ("audit.k8s.io/v1", "EventList") => {
                 for event in document.list("items") {
                     self.take_document(event, line);
@@ -90,11 +137,12 @@ impl Replay {
     }
 
     /// Takes the events that waited for earlier ones, and returns what was found.
-    pub fn finish(mut self) -> Findings {
-        while let Some(event) = self.order.next(&self.evaluator) {
+    pub fn finish(mut self) -> (Findings, Option<Changes>) {
+        while let Some(event) = self.order.next(&self.server.evaluator) {
             self.take(&event);
         }
-        self.findings
+        self.findings.end_records();
+        (self.findings, self.change.map(Change::finish))
     }
 
     /// Returns the number of requests judged so far.
@@ -120,17 +168,27 @@ impl Replay {
         self.look_at_time(&event);
         self.order.push(event);
         if self.order.is_full()
-            && let Some(event) = self.order.next(&self.evaluator)
+            && let Some(event) = self.order.next(&self.server.evaluator)
         {
             self.take(&event);
         }
     }
 
     fn take(&mut self, event: &Event) {
-        if let Err(cause) = self.judge(event) {
-            self.findings.leave_out(cause);
+        match self.server.judge(event) {
+            _ if !self.selection.has(event) => self.findings.unselected += 1,
+            Ok(judged) => {
+                if let (Some(change), Some((way, outcome))) = (&mut self.change, &judged.agreed) {
+                    change.take(event, way, outcome);
+                }
+                self.findings.judge(event, judged.difference);
+            }
+            Err(cause) => self.findings.leave_out(cause),
         }
-        self.follow(event);
+        self.server.follow(event);
+        if let Some(change) = &mut self.change {
+            change.follow(event);
+        }
     }
 
     /// Remembers `event`; returns whether it is new.
@@ -156,75 +214,6 @@ impl Replay {
             }
             Some(before) if before > time => {}
             _ => self.time = Some(time),
-        }
-    }
-
-    /// Sends the request of `event` through the chain and compares the answers.
-    ///
-    /// # Errors
-    ///
-    /// Returns why the request cannot be judged.
-    fn judge(&mut self, event: &Event) -> Result<(), String> {
-        let cluster = self.evaluator.cluster().clone();
-        cluster.record();
-        request::check(event)?;
-        state::check_seen(event, &cluster)?;
-        let requests = request::recorded(event, self.evaluator.features().release())?;
-        if event.is_of(&RESOURCE_QUOTAS) {
-            self.charges.show_logged(event, &cluster);
-        }
-        let before = cluster.mark();
-        state::take_back(event, &cluster);
-        let start = cluster.mark();
-        // The requests that it may have been, and the states of quotas that it may have met.
-        let states = self.charges.states(event);
-        let ways = requests.iter().map(|request| (request, None));
-        let ways =
-            ways.chain((0..states).flat_map(|age| requests.iter().map(move |request| (request, Some(age)))));
-        let mut difference = None;
-        let mut agrees = false;
-        for (request, age) in ways {
-            cluster.undo_to(start);
-            if let Some(age) = age {
-                self.charges.show_state(&event.namespace, age, &cluster);
-            }
-            let found = self.answer(event, request.clone())?;
-            agrees = found.is_none();
-            if agrees {
-                break;
-            }
-            difference = difference.or(found);
-        }
-        if agrees {
-            difference = None;
-        }
-        self.findings.judge(event, difference);
-        if agrees && (event.succeeded() || states == 0) {
-            self.charges.settle(event, &cluster);
-        }
-        if !agrees || !state::is_unshown(event) {
-            cluster.undo_to(before);
-        }
-        Ok(())
-    }
-
-    fn answer(&mut self, event: &Event, recorded: Recorded) -> Result<Option<Difference>, String> {
-        let outcome = self.evaluator.answer_recorded(recorded).map_err(|error| match error {
-            Unrecorded::NoBody => request::missing_body(event),
-            Unrecorded::UnknownKind(unknown) => unknown.to_string(),
-        })?;
-        let read = |value: &Value| state::read(value, &self.evaluator);
-        Ok(compare::difference(event, &outcome, read))
-    }
-
-    /// Brings the cluster to the state that the server's answer shows.
-    fn follow(&mut self, event: &Event) {
-        let cluster = self.evaluator.cluster().clone();
-        state::follow(event, &self.evaluator);
-        if event.is_of(&RESOURCE_QUOTAS) {
-            self.charges.take(event, &cluster);
-        } else {
-            self.charges.show(&event.namespace, &cluster);
         }
     }
 }

@@ -12,6 +12,10 @@ mod blame;
 mod change;
 #[cfg(feature = "report")]
 pub mod comparison;
+#[cfg(feature = "report")]
+pub mod coverage;
+#[cfg(feature = "report")]
+pub mod drift;
 #[cfg(feature = "cli")]
 pub(crate) mod editor;
 #[cfg(feature = "report")]
@@ -42,6 +46,8 @@ mod policy_report;
 mod printable;
 #[cfg(feature = "report")]
 mod records;
+#[cfg(feature = "report")]
+mod repository;
 #[cfg(feature = "report")]
 mod routine;
 #[cfg(feature = "report")]
@@ -76,6 +82,10 @@ pub use crate::code::{Code, Severity};
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
 pub use blame::BlameReport;
+#[cfg(feature = "report")]
+pub(crate) use blame::origin::{Blame, Origin};
+#[cfg(feature = "report")]
+pub(crate) use blame::{blame_of, blamed_lines, label};
 pub use fixtures::Fixtures;
 #[cfg(feature = "report")]
 pub use github::GitHub;
@@ -99,6 +109,8 @@ pub(crate) use printable::printable;
 #[cfg(feature = "report")]
 pub use printable::{Escapes, Printable};
 #[cfg(feature = "report")]
+pub use repository::RepositoryPaths;
+#[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
 #[cfg(feature = "cli")]
@@ -116,6 +128,8 @@ pub(crate) use suites::{
 pub use summary::Summary;
 #[cfg(feature = "report")]
 pub use tap::Tap;
+#[cfg(any(test, feature = "miette"))]
+pub use text::{Frames, ReportedError};
 #[cfg(feature = "report")]
 pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_explanation};
 pub use yaml::Yaml;
@@ -280,7 +294,11 @@ impl From<&Unevaluated> for Diagnostic {
 
 impl From<&UnknownKind> for Diagnostic {
     fn from(error: &UnknownKind) -> Self {
-        let diagnostic = Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help());
+        let diagnostic = if error.is_measured() {
+            Self::note(Code::RequestUnknownKind, format!("{error}: it is measured, and only read"))
+        } else {
+            Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help())
+        };
         let Some(place) = &error.place else { return diagnostic };
         let written = place.written().filter(|_| error.successor.is_some());
         let edit = written.zip(error.successor.clone()).and_then(|(written, successor)| {

@@ -113,7 +113,7 @@ impl Server {
 
         let authorizer = evaluator.authorizer().clone();
         let gate = Gate::new(authorizer.clone(), !authorizer.allows_everything());
-        let administrator = RequestDefaults::of_release(evaluator.features().release()).user_info;
+        let administrator = RequestDefaults::of_release(evaluator.profile().release()).user_info;
         gate.add(token.clone(), UserInfo::clone(&administrator));
         for (token, user) in &options.users {
             gate.add(token.clone(), user.clone());

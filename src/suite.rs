@@ -57,6 +57,8 @@ pub struct Suite {
     pub source: Arc<SourceFile>,
     /// The existing objects.
     pub cluster: Vec<Given>,
+    /// The policies to try: one without a binding is bound to everything.
+    pub policy: Vec<Given>,
     /// Flags of kube-apiserver.
     pub flags: Vec<String>,
     /// The place of the flags.
@@ -222,6 +224,11 @@ pub struct Answers {
 }
 
 impl Suite {
+    /// Returns the place of the suite as a whole.
+    pub fn span(&self) -> Span {
+        self.node.span
+    }
+
     /// Reads a suite.
     ///
     /// # Errors

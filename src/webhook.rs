@@ -19,9 +19,10 @@ use crate::admission::{Recorder, Refusal};
 use crate::cluster::Cluster;
 use crate::versioned::ServerFiles;
 use crate::versioned::{Kind, Scheme};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
 use kube_api::resources::SECRETS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Status, StatusCause, StatusDetails};
 
 pub use backend::Backend;
@@ -96,7 +97,7 @@ pub fn internal_error(error: &str) -> Refusal {
 /// Returns the server's error if it does not start with it.
 pub fn read_configuration(
     text: Option<&str>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     files: &ServerFiles,
 ) -> Result<Users, String> {
     const GATE: Feature = Feature::ManifestBasedAdmissionControlConfig;
@@ -105,7 +106,7 @@ pub fn read_configuration(
     let value = read.map_err(|error| error.to_string())?;
     let field = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let (kubeconfig, manifests) = (field("kubeConfigFile"), field("staticManifestsDir"));
-    if !manifests.is_empty() && !features.enabled(GATE) {
+    if !manifests.is_empty() && !profile.enabled(GATE) {
         let detail = format!("staticManifestsDir requires the {} feature gate to be enabled", GATE.name());
         return Err(Error::forbidden(&Path::new("staticManifestsDir"), detail).to_string());
     }

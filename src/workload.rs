@@ -7,6 +7,7 @@ mod adoption;
 mod autoscale;
 mod cron_job;
 mod daemon_set;
+mod deployer;
 mod deployment;
 mod deployment_config;
 mod garbage;
@@ -29,14 +30,14 @@ use std::sync::Arc;
 
 use crate::admission::UserInfo;
 use crate::cluster::Cluster;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::kinds::{self, GroupKind};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::openshift::project;
 
 pub use adoption::{Adoption, adopt};
-pub use autoscale::{Scaled, scale, scale_target};
+pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
 pub use garbage::is_garbage;
 pub use namespace::{is_made_with_namespace, make_namespace};
 pub use protection::unprotected;
@@ -48,6 +49,17 @@ pub use status::observed;
 pub fn foresee(object: &Object) -> Option<Object> {
     object.kind.is(kinds::DEPLOYMENT).then(|| deployment::first_replica_set(object))
 }
+
+/// The annotations that controllers set.
+pub const ANNOTATIONS: [&str; 7] = [
+    "deployment.kubernetes.io/revision",
+    "deprecated.daemonset.template.generation",
+    "pv.kubernetes.io/bind-completed",
+    "pv.kubernetes.io/bound-by-controller",
+    "volume.beta.kubernetes.io/storage-provisioner",
+    "volume.kubernetes.io/selected-node",
+    "volume.kubernetes.io/storage-provisioner",
+];
 
 /// The time at which controllers act.
 const NOW: &str = "2026-01-01T00:00:00Z";
@@ -64,7 +76,7 @@ pub struct Event<'a> {
     /// The existing objects.
     pub cluster: &'a Cluster,
     /// The gates of the controller manager.
-    pub features: &'a FeatureGates,
+    pub profile: &'a ServerProfile,
     /// Whether objects that are not in `cluster` do not exist.
     pub knows_all: bool,
     /// What [`foresee`] returned for `object`, if someone asked, with defaults.
@@ -161,6 +173,12 @@ const CONTROLLERS: &[Controller] = &[
         kind: kinds::REPLICATION_CONTROLLER,
         react: replica_set::react,
     },
+    Controller {
+        name: deployer::NAME,
+        kind: kinds::REPLICATION_CONTROLLER,
+        react: deployer::react_to_controller,
+    },
+    Controller { name: deployer::NAME, kind: kinds::POD, react: deployer::react_to_pod },
     Controller { name: "statefulset-controller", kind: kinds::STATEFUL_SET, react: stateful_set::react },
     Controller { name: "daemon-set-controller", kind: kinds::DAEMON_SET, react: daemon_set::react },
     Controller { name: "job-controller", kind: kinds::JOB, react: job::react },
@@ -169,17 +187,17 @@ const CONTROLLERS: &[Controller] = &[
     Controller { name: "resource-claim-controller", kind: kinds::POD, react: pod::claim_devices },
 ];
 
-/// The controller whose account is OpenShift's.
-const OF_OPENSHIFT: &str = "deploymentconfig-controller";
+/// The controllers whose accounts are OpenShift's.
+const OF_OPENSHIFT: [&str; 2] = ["deploymentconfig-controller", deployer::NAME];
 
 /// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
-pub fn run_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
+pub fn run_controllers(cluster: &Arc<Cluster>, profile: &Arc<ServerProfile>) -> Vec<String> {
     let mut notes = openshift::make_standard(cluster);
     notes.extend(openshift::about_numbers(cluster));
     openshift::make_namespaces(cluster);
-    namespace::keep_all(cluster, features);
+    namespace::keep_all(cluster, profile);
     pod::protect_claims(cluster);
-    notes.extend(quota::fill_all(cluster, features));
+    notes.extend(quota::fill_all(cluster, profile));
     notes
 }
 
@@ -188,28 +206,28 @@ pub fn run_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> 
 pub fn keep_state(
     cluster: &Arc<Cluster>,
     object: &Arc<Object>,
-    features: &Arc<FeatureGates>,
+    profile: &Arc<ServerProfile>,
 ) -> Option<String> {
     let has_namespace =
         || project::makes_namespace(&object.kind) && cluster.namespace(object.name()).is_some();
     if object.kind.is(kinds::NAMESPACE) || has_namespace() {
-        namespace::complete(cluster, object.name(), features);
+        namespace::complete(cluster, object.name(), profile);
         if let Some(project) = cluster.namespace(object.name()) {
-            quota::follow_project(cluster, &project, features);
+            quota::follow_project(cluster, &project, profile);
         }
     }
     if object.kind.is(GroupKind { group: "quota.openshift.io", kind: "ClusterResourceQuota" }) {
-        return quota::fill_over_projects(cluster, object, features);
+        return quota::fill_over_projects(cluster, object, profile);
     }
     if object.kind.is(kinds::SERVICE_ACCOUNT) {
-        token::keep(cluster, object.namespace(), features);
+        token::keep(cluster, object.namespace(), profile);
     }
     if !object.kind.is(kinds::RESOURCE_QUOTA) {
         return None;
     }
-    let note = quota::fill(cluster, object, features);
+    let note = quota::fill(cluster, object, profile);
     if note.is_none() {
-        quota::take_over(cluster, object, features);
+        quota::take_over(cluster, object, profile);
     }
     note
 }
@@ -233,7 +251,7 @@ pub fn is_followed(object: &Object) -> bool {
 }
 
 /// Removes `deleted`, with its usage of quotas.
-pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<FeatureGates>) {
+pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, profile: &Arc<ServerProfile>) {
     let Existing { resource, object, count, surplus } = deleted;
     let (namespace, name) = (object.namespace(), object.name());
     if surplus < count {
@@ -241,7 +259,7 @@ pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<Feature
     } else {
         cluster.remove(resource, namespace, name);
     }
-    quota::release(cluster, resource, object, *surplus, features);
+    quota::release(cluster, resource, object, *surplus, profile);
 }
 
 /// Returns the objects that are deleted with `object`: it, and everything that it owns.
@@ -251,7 +269,7 @@ pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
 
 /// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
-    let namespace = if controller == OF_OPENSHIFT { "openshift-infra" } else { "kube-system" };
+    let namespace = if OF_OPENSHIFT.contains(&controller) { "openshift-infra" } else { "kube-system" };
     let mut user = UserInfo::of_service_account(namespace, controller);
     user.groups.push("system:authenticated".to_owned());
     user

@@ -2,6 +2,7 @@
 
 import * as example from "./example.mjs";
 import { load } from "./kadmit.mjs";
+import { verdictOf } from "./verdict.mjs";
 
 const fields = ["flags", "cluster", "manifests"];
 const field = (name) => document.getElementById(name);
@@ -40,8 +41,7 @@ function lineOf(text, className) {
 function show(answer) {
   const verdict = field("verdict");
   verdict.className = answer.admitted ? "admitted" : "denied";
-  const summary = answer.json?.summary;
-  verdict.textContent = summary ? `${summary.admitted} admitted, ${summary.denied} denied` : "the server does not start";
+  verdict.textContent = verdictOf(answer);
   field("report").replaceChildren(...answer.text.split("\n").map((line) => lineOf(line, colour(line))));
   const items = answer.diagnostics.map((said) => {
     const item = document.createElement("li");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { load } from "./kadmit.mjs";
+import { verdictOf } from "./verdict.mjs";
 
 const module = readFileSync(new URL("kadmit.wasm", import.meta.url));
 const example = await import("./example.mjs");
@@ -46,4 +47,14 @@ test("deep documents do not end it", async () => {
   const deep = `{"apiVersion": "v1", "kind": "ConfigMap", "data": ${"[".repeat(9000)}${"]".repeat(9000)}}`;
   assert.equal(evaluate({ flags: "", cluster: "", manifests: deep }).admitted, false);
   assert.equal(evaluate({ flags: "", cluster: "", manifests: example.manifests }).json.kind, "AdmissionReport");
+});
+
+test("an error in the input is the verdict", async () => {
+  const evaluate = await load(module);
+  const verdict = (manifests, flags = "") => verdictOf(evaluate({ flags, cluster: "", manifests }));
+  assert.equal(verdict("a: b: c\n"), "1 error in line 1");
+  assert.equal(verdict("kind: Pod\n---\nkind: Pod\n"), "2 errors");
+  assert.equal(verdict(""), "nothing to evaluate");
+  assert.equal(verdict("", "--enable-admission-plugins=PodSecurty"), "the server does not start");
+  assert.match(verdict(example.manifests), /^\d+ admitted, \d+ denied$/);
 });

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::admission::{Attributes, Create, Evidence, Operation, PolicyViolation, Recorder, Refusal};
+use crate::admission::{
+    Applied, Attributes, Create, Evidence, Operation, PolicyViolation, Recorder, Refusal,
+};
 use kube_api::field::Path;
 use kube_api::{GroupVersionResource, Object, Value};
 
@@ -166,6 +168,8 @@ pub struct Trace {
     pub audit_annotations: BTreeMap<String, String>,
     /// The rules of policies that the request breaks, and that do not refuse it.
     pub violations: Vec<PolicyViolation>,
+    /// What became of the request at each policy and webhook, once for each time that they were asked.
+    pub applied: Vec<Applied>,
     /// Assumptions of offline evaluation, and what it could not know.
     pub notes: Vec<String>,
     /// The requests that plugins sent to the API themselves.
@@ -378,6 +382,7 @@ impl Trace {
             self.ran.reserve(TYPICAL_STEPS);
         }
         self.ran.push((plugin, phase));
+        self.applied.append(&mut recorder.applied);
         // Most plugins have nothing to say about most requests.
         if change.is_none() && refusal.is_none() && recorder.is_empty() {
             return;

@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use crate::admission::{Evidence, PolicyViolation, Refusal};
+use crate::admission::{Applied, Effect, Evidence, Hook, PolicyViolation, Refusal};
 use gotext::names;
 use kube_api::field::Path;
 use kube_api::{Object, Value};
@@ -24,6 +24,7 @@ pub struct Recorder<'a> {
     pub(super) writes: Vec<Value>,
     pub(super) access_reviews: Vec<Value>,
     pub(super) secrets: Vec<Arc<Object>>,
+    pub(super) applied: Vec<Applied>,
 }
 
 impl<'a> Recorder<'a> {
@@ -41,6 +42,7 @@ impl<'a> Recorder<'a> {
             writes: Vec::new(),
             access_reviews: Vec::new(),
             secrets: Vec::new(),
+            applied: Vec::new(),
         }
     }
 
@@ -54,7 +56,7 @@ impl<'a> Recorder<'a> {
         mem::replace(self, Self::new(self.create))
     }
 
-    /// Whether nothing was recorded.
+    /// Whether nothing was recorded but what became of the request at policies and webhooks.
     pub(super) fn is_empty(&self) -> bool {
         let Self {
             create: _,
@@ -68,6 +70,7 @@ impl<'a> Recorder<'a> {
             writes,
             access_reviews,
             secrets,
+            applied: _,
         } = self;
         warnings.is_empty()
             && audit_annotations.is_empty()
@@ -84,6 +87,11 @@ impl<'a> Recorder<'a> {
     /// Creates an object by a separate request.
     pub fn create(&self, object: Object) -> Result<(), Refusal> {
         (self.create)(object)
+    }
+
+    /// Records what became of the request at a policy or webhook.
+    pub fn add_applied(&mut self, hook: &Arc<Hook>, effect: Effect) {
+        self.applied.push(Applied { hook: hook.clone(), effect });
     }
 
     /// Adds a `Warning` header to the answer.
@@ -129,7 +137,10 @@ impl<'a> Recorder<'a> {
     pub(crate) fn has_messages(&self) -> bool {
         // The server itself annotates every call of a webhook.
         let is_own = |key: &str| key.contains(".webhook.admission.k8s.io/");
-        !self.warnings.is_empty() || self.audit_annotations.iter().any(|(key, _)| !is_own(key))
+        let has_failed = |applied: &Applied| matches!(applied.effect, Effect::FailedOpen(_));
+        !self.warnings.is_empty()
+            || self.applied.iter().any(has_failed)
+            || self.audit_annotations.iter().any(|(key, _)| !is_own(key))
     }
 
     /// Adds fields of the object that a warning is about.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::admission::{Need, Remedy};
+use kube_api::field;
 use kube_api::field::Path;
 use kube_api::{GroupResource, Object, Status, resource};
 
@@ -20,6 +22,12 @@ pub struct Refusal {
     pub evidence: Vec<Evidence>,
     /// What helps to fix it, one line each.
     pub help: Vec<String>,
+    /// What the cluster lacks, if it could grant the request.
+    pub needs: Vec<Need>,
+    /// The changes of the object that rule it out together, if there are any.
+    pub remedies: Vec<Remedy>,
+    /// The errors about fields of the object, if its validation refused it.
+    pub errors: Vec<field::Error>,
     /// The rule of a policy that refused, and why.
     pub rule: Option<Box<PolicyRule>>,
 }
@@ -141,6 +149,20 @@ impl Refusal {
         self
     }
 
+    /// Names what the cluster would have to grant.
+    #[must_use]
+    pub fn needing(mut self, needs: impl IntoIterator<Item = Need>) -> Self {
+        self.needs.extend(needs);
+        self
+    }
+
+    /// Names changes of the object that rule it out together.
+    #[must_use]
+    pub fn cured_by(mut self, remedies: impl IntoIterator<Item = Remedy>) -> Self {
+        self.remedies.extend(remedies);
+        self
+    }
+
     /// Names fields of the object that the refusal is about, with what is wrong with each.
     #[must_use]
     pub fn at_each(mut self, reasons: impl IntoIterator<Item = (Path, String)>) -> Self {
@@ -174,6 +196,9 @@ impl From<Status> for Refusal {
             reasons: Vec::new(),
             evidence: Vec::new(),
             help: Vec::new(),
+            needs: Vec::new(),
+            remedies: Vec::new(),
+            errors: Vec::new(),
             rule: None,
         }
     }

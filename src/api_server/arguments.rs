@@ -23,17 +23,31 @@ pub(super) fn flags<F: AsRef<str>>(arguments: impl IntoIterator<Item = F>) -> Re
             "--webhook-recordings" => webhooks.recordings = path(),
             "--webhook-service" => webhooks.services.push(value.to_owned()),
             "--record" => webhooks.record = path(),
-            _ => others.push((flag.to_owned(), value.to_owned())),
+            _ => others.push((flag.to_owned(), value.to_owned(), argument.as_ref().contains('='))),
         }
     }
     let mut flags = match file {
         Some(file) => Flags::of_kube_apiserver(&file, root.as_deref())?,
         None => Flags { files: ServerFiles { root, ..ServerFiles::default() }, ..Flags::default() },
     };
-    for (flag, value) in others {
-        if !flags.set(&flag, &value)? {
-            let message = format!("{flag} is not a flag about admission");
-            return Err(Diagnostic::input(Code::Configuration, message).into());
+    for (flag, value, has_value) in others {
+        let known = flags
+            .set(&flag, &value)
+            .map_err(|error| if has_value { error } else { error.help(format!("write it as {flag}=VALUE")) });
+        if !known? {
+            let diagnostic =
+                Diagnostic::input(Code::Configuration, format!("{flag} is not a flag about admission"));
+            return Err(match flag.as_str() {
+                "--as" | "--as-group" | "--as-uid" | "--namespace" | "--apply" | "--field-validation" => {
+                    diagnostic
+                        .help("`RequestDefaults` has who sends requests and how; `evaluate_with` takes them")
+                }
+                flag if !flag.starts_with("--") => {
+                    diagnostic.help("a flag and its value are one argument: --name=value")
+                }
+                _ => diagnostic,
+            }
+            .into());
         }
     }
     flags.webhooks = webhooks.read()?;

@@ -6,13 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::api_server::Errors;
-use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::cluster::{Cluster, Fixture, FixtureError, is_policy};
 use crate::code::Code;
 use crate::evaluation::{Order, Parameters, Place, Prepared, Request, RequestDefaults};
 use crate::report::{Diagnostic, Fixtures};
 use gotext::source::{Node, SourceFile};
-use kube_api::features::FeatureGates;
-use kube_api::{GroupResource, Object};
+use kube_api::resource::{self, ApiResource, RuntimeConfig};
+use kube_api::server_profile::ServerProfile;
+use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_yaml::{Item, files};
 
 /// Reads the file at `path`; for a directory, every `.yaml`, `.yml` and `.json` file below it in the order of names.
@@ -39,6 +40,20 @@ pub(super) fn items(files: &[Arc<SourceFile>], errors: &mut Vec<Diagnostic>) -> 
             Ok(document) => items.extend(document.unwrap_list()),
             Err(error) => errors.push(Diagnostic::from(&error)),
         }
+    }
+    items
+}
+
+/// Returns the objects of every document in `order`; unreadable ones are added to `errors`.
+#[cfg(feature = "report")]
+pub(crate) fn sorted_items(
+    files: &[Arc<SourceFile>],
+    order: Order,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<Item> {
+    let mut items = items(files, errors);
+    if order != Order::File {
+        sort(&mut items, order);
     }
     items
 }
@@ -75,16 +90,24 @@ pub(crate) fn put_fixtures(
     items: Vec<Item>,
     namespace: &str,
     cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
+    runtime_config: Option<&RuntimeConfig>,
     fixtures: &Fixtures,
     mut say: impl FnMut(Diagnostic, bool),
 ) -> Vec<(GroupResource, Arc<Object>)> {
     let mut objects = Vec::new();
     for mut item in items {
         item.sort_keys();
+        if let Some(kind) = unserved_policy(&item.node, profile, runtime_config) {
+            let error = FixtureError::UnknownKind(kind, item.node.span, profile.release());
+            let diagnostic = Diagnostic::input(Code::Policy, error.to_string());
+            let help = error.help().map(Cow::into_owned);
+            say(Diagnostic { help, ..diagnostic }.at(item.source.clone(), item.node.span), false);
+            continue;
+        }
         let (place, node) = Place::of(item);
         let source = place.source().clone();
-        match Fixture::read(node, namespace, cluster, features) {
+        match Fixture::read(node, namespace, cluster, profile) {
             Ok(fixture) => {
                 for warning in fixture.warnings {
                     let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
@@ -106,17 +129,34 @@ pub(crate) fn put_fixtures(
     objects
 }
 
+/// Returns the kind of a policy in a version that the server has and does not serve.
+fn unserved_policy(
+    node: &Node,
+    profile: &ServerProfile,
+    runtime_config: Option<&RuntimeConfig>,
+) -> Option<GroupVersionKind> {
+    let text = |field| node.get(field).and_then(Node::as_str).unwrap_or_default();
+    let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
+    let is_unserved = |resource: &ApiResource| runtime_config.is_some_and(|config| !config.serves(resource));
+    let found = resource::by_kind_in(profile.release(), &kind).filter(|_| is_policy(&kind))?;
+    is_unserved(found).then_some(kind)
+}
+
 /// Returns the request for `item`, decoded where that does not depend on the cluster.
 pub(crate) fn request(
     item: Item,
     defaults: &RequestDefaults,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> Result<Prepared, Diagnostic> {
+    Ok(Prepared::new(read_request(item, defaults)?, profile))
+}
+
+/// Returns the request for `item` as it is written.
+pub(crate) fn read_request(item: Item, defaults: &RequestDefaults) -> Result<Request, Diagnostic> {
     let source = item.source.clone();
-    let request = Request::new(item, defaults).map_err(|error| {
+    Request::new(item, defaults).map_err(|error| {
         Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
-    })?;
-    Ok(Prepared::new(request, features))
+    })
 }
 
 /// Deeply nested documents recurse; the bound on their depth fits into this many bytes.

@@ -87,6 +87,13 @@ fn all_errors_are_returned_with_their_places() {
     assert!(errors.to_string().ends_with("(did you mean \"PodSecurity\"?)"), "{errors}");
     let errors = ApiServer::from_flags(["--secure-port=6443"]).unwrap_err();
     assert_eq!(errors.to_string(), "--secure-port is not a flag about admission");
+    let errors = ApiServer::from_flags(["--kubernetes-version", "1.30"]).unwrap_err();
+    assert!(errors.to_string().ends_with("(write it as --kubernetes-version=VALUE)"), "{errors}");
+    let errors = ApiServer::from_flags(["enable-admission-plugins=PodSecurity"]).unwrap_err();
+    assert!(
+        errors.to_string().ends_with("(a flag and its value are one argument: --name=value)"),
+        "{errors}"
+    );
 }
 
 /// Keeps a password, in plain text.

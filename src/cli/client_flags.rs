@@ -79,6 +79,18 @@ pub(super) enum Manner {
     Delete,
 }
 
+impl ClientFlags {
+    /// Applies manifests of objects that would be created: `kubectl create` changes nothing that exists.
+    pub(super) fn apply_what_exists(&mut self) {
+        self.apply.take_if(|apply| *apply == Manner::Create);
+    }
+
+    /// Whether objects are deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.apply == Some(Manner::Delete)
+    }
+}
+
 impl From<Manner> for Apply {
     fn from(manner: Manner) -> Self {
         match manner {
@@ -210,11 +222,15 @@ impl ClientFlags {
 }
 
 impl UserFlags {
+    /// Whether no other user than the administrator of a new cluster is set.
+    pub(super) fn is_administrator(&self) -> bool {
+        self.as_user == "kubernetes-admin" && self.as_group.is_empty()
+    }
+
     /// Returns the user with the groups that kubectl's certificate and the server add.
     pub(super) fn user_info(&self) -> UserInfo {
-        let is_admin = self.as_user == "kubernetes-admin" && self.as_group.is_empty();
         let mut groups = self.as_group.clone();
-        if is_admin {
+        if self.is_administrator() {
             groups.push("system:masters".to_owned());
         }
         if !groups.iter().any(|group| group == "system:authenticated") {

@@ -25,7 +25,7 @@ use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
     Compared, ComparedBy, Comparison, Event, Incomparable, Side, write_github, write_junit, write_sarif,
 };
-use crate::report::{Diagnostic, Escapes, OnlyWord, Severity};
+use crate::report::{Diagnostic, Escapes, OnlyWord, RepositoryPaths, Severity};
 use kube_api::version::Version;
 
 /// The form of a comparison.
@@ -69,6 +69,10 @@ pub(super) struct Comparing {
     /// A file replaces the last report only when it is complete.
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
+
+    /// Name files from the root of the repository, in which the working directory is PREFIX; for github and sarif
+    #[arg(long, value_name = "PREFIX")]
+    path_prefix: Option<String>,
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
@@ -223,10 +227,11 @@ pub(super) fn execute(
         for diagnostic in compared.choose(&comparing.only.iter().cloned().collect(), comparing.quiet) {
             say(&diagnostic, colors);
         }
+        let paths = comparing.path_prefix.as_deref().map(RepositoryPaths::below).unwrap_or_default();
         let write = |format, mut out: &mut dyn Write, columns: Option<usize>| match format {
-            Format::Sarif => write_sarif(&mut out, &compared),
+            Format::Sarif => write_sarif(&mut out, &compared, &paths),
             Format::JUnit => write_junit(&mut out, &compared),
-            Format::GitHub => write_github(&mut out, &compared),
+            Format::GitHub => write_github(&mut out, &compared, &paths),
             _ => write(format, out, &compared, columns.unwrap_or_else(file_width)),
         };
         outputs.write_whole(colors.everywhere, Format::escapes, write)
@@ -280,6 +285,7 @@ impl Plan<'_> {
                 },
             )?;
             first.summary.quotas = old.quotas();
+            first.summary.add_hooks(old.hooks());
             drop(old);
             let (paths, fixtures) = (&after.paths, second.fixtures.clone());
             self.of_side(after, is_upgrade).evaluate(
@@ -293,6 +299,7 @@ impl Plan<'_> {
                 },
             )?;
             second.summary.quotas = new.quotas();
+            second.summary.add_hooks(new.hooks());
         }
         let mut diagnostics = merged(
             (&first.diagnostics, &Root(&before.paths)),
@@ -344,7 +351,8 @@ impl Plan<'_> {
         let scenario = if is_upgrade { scenario.warning_of_fields() } else { scenario };
         // A change of existing objects affects the others. Without manifests, they are what is evaluated.
         let has_same_cluster = self.before.cluster.is_empty() && self.after.cluster.is_empty();
-        if has_same_cluster && !planned.paths.is_empty() {
+        let is_of_manifests = self.varied == ComparedBy::Manifests;
+        if (has_same_cluster || is_of_manifests) && !planned.paths.is_empty() {
             scenario
         } else {
             scenario.with_existing_objects(&planned.cluster)

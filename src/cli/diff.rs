@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use clap::{ArgMatches, Args};
+use clap::{ArgMatches, Args, ValueHint};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
@@ -36,6 +36,11 @@ pub(super) struct Diff {
     #[arg(value_name = "AFTER")]
     after: String,
 
+    /// Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of
+    /// --cluster or replacing them (may be repeated)
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    after_cluster: Vec<String>,
+
     /// Do not print the differences of stored objects line by line
     #[arg(long = "no-diff")]
     is_brief: bool,
@@ -65,16 +70,20 @@ impl Diff {
     fn watched(&self, file: Option<&str>) -> Watched {
         let mut watched = self.scenario.watched(&[self.before.clone(), self.after.clone()]);
         watched.paths.extend(file.map(str::to_owned));
+        watched.paths.extend_from_slice(&self.after_cluster);
         self.comparing.watch_also(&mut watched);
         watched
     }
 
     fn compare(&self, around: &Around, colors: Colors) -> (Exit, bool) {
         let flags = self.scenario.server.read();
-        let planned =
-            |path: &String| Planned { paths: vec![path.clone()], server: flags.clone(), cluster: Vec::new() };
+        let planned = |path: &String, cluster: &[String]| Planned {
+            paths: vec![path.clone()],
+            server: flags.clone(),
+            cluster: cluster.to_vec(),
+        };
         let (varied, diff) = (ComparedBy::Manifests, !self.is_brief);
-        let (before, after) = (planned(&self.before), planned(&self.after));
+        let (before, after) = (planned(&self.before, &[]), planned(&self.after, &self.after_cluster));
         let plan = Plan { scenario: &self.scenario, before, after, varied };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {
             Format::Json => write_json(&mut out, compared, diff),

@@ -1,8 +1,9 @@
 //! `kadmit eval`
 
+mod bench;
+mod request;
+
 use std::io::{self, IsTerminal, Read, Write, stdin};
-use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 use colored::Colorize;
@@ -10,28 +11,20 @@ use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 use serde::Serialize;
 
-use crate::admission::{Attributes, Explanation, Operation, ReinvocationContext, UserInfo};
-use crate::api_server::put_definitions_first;
+use crate::admission::Explanation;
 use crate::cli::Exit;
 use crate::cli::client_flags::UserFlags;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::{NonManifests, Selection};
-use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::cluster::{Cluster, Fixture};
 use crate::code::Code;
-use crate::configuration::Flags;
-use crate::evaluation::Place;
-use crate::policy::{
-    Bindings, ExpressionCompiler, Inputs, Matched, RequestAuthorizer, Use, admission_request, merged_value,
-};
-use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
-use kube_api::{GroupVersionKind, Name, Object, Value, resource};
+use crate::policy::{Bindings, Inputs, RequestAuthorizer, Use, merged_value};
+use kube_api::Value;
 use kube_cel::PER_CALL_LIMIT;
-use kube_yaml::Item;
 
 use crate::report::{Diagnostic, Escapes, printable, write_explanation};
+
+use bench::Bench;
+use request::Request;
 
 /// Evaluate CEL expressions as policies see a request
 ///
@@ -46,7 +39,11 @@ pub(super) struct Eval {
     #[arg(value_name = "EXPRESSION")]
     expressions: Vec<String>,
 
-    /// Read the object of the request from this file
+    /// Evaluate this expression, which may begin with a - (may be repeated)
+    #[arg(short, long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    expression: Vec<String>,
+
+    /// Read the object of the request from this file; with several documents, evaluate for each of them
     #[arg(short, long = "filename", value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: Option<String>,
 
@@ -58,12 +55,20 @@ pub(super) struct Eval {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     params: Option<String>,
 
-    /// Read the Namespace of the request from this file
+    /// Let expressions use the variables of the policy in this file, as `variables.NAME`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    policy: Option<String>,
+
+    /// Evaluate this many times, and report the time, the cost and the limits of the server
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "1000", default_value_t = 0, hide_default_value = true)]
+    bench: u32,
+
+    /// Read the Namespace of the request from this file [default: the one in --cluster]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     namespace_object: Option<String>,
 
-    /// Authorize by the roles and bindings in this file, directory or pattern (may be repeated) [default: everything
-    /// is allowed]
+    /// Read existing objects from this file, directory or pattern (may be repeated): roles and bindings, by which
+    /// `authorizer` then decides, Namespaces, and definitions of custom resources
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
 
@@ -100,6 +105,9 @@ enum Format {
 /// The result of an expression.
 #[derive(Serialize)]
 struct Evaluated {
+    /// The object that it is evaluated for, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
     expression: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
@@ -109,7 +117,9 @@ struct Evaluated {
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<u64>,
-    /// The value as CEL prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bench: Option<Bench>,
+    /// The value as it is written in an expression.
     #[serde(skip)]
     printed: String,
     #[serde(skip)]
@@ -118,21 +128,11 @@ struct Evaluated {
     exit: Exit,
 }
 
-/// The values of the variables.
-struct Request {
-    attributes: Attributes,
-    described: Value,
-    params: Option<Arc<Object>>,
-    namespace: Option<Arc<Object>>,
-    authorizer: Authorizer,
-    compiler: ExpressionCompiler,
-}
-
 impl Eval {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        let request = match self.request() {
-            Ok(request) => request,
+        let requests = match self.requests() {
+            Ok(requests) => requests,
             Err(errors) => {
                 for error in &errors {
                     console.say(error);
@@ -140,8 +140,10 @@ impl Eval {
                 return Exit::Input;
             }
         };
-        if self.expressions.is_empty() && stdin().is_terminal() {
-            return prompt(&request, &mut console);
+        if let ([request], true) =
+            (requests.as_slice(), self.written().next().is_none() && stdin().is_terminal())
+        {
+            return prompt(request, &mut console);
         }
         let expressions = match self.expressions() {
             Ok(expressions) => expressions,
@@ -150,7 +152,15 @@ impl Eval {
                 return Exit::Input;
             }
         };
-        let results: Vec<Evaluated> = expressions.iter().map(|text| request.evaluate(text)).collect();
+        if expressions.iter().any(|text| text.contains("namespaceObject")) {
+            for note in requests.iter().take(1).flat_map(|request| &request.notes) {
+                console.say(&Diagnostic::note(Code::EvalAssumed, note.as_str()));
+            }
+        }
+        let results: Vec<Evaluated> = requests
+            .iter()
+            .flat_map(|request| expressions.iter().map(|text| request.evaluate(text)))
+            .collect();
         match self.output {
             Format::Json => {
                 let json = serde_json::to_string_pretty(&results).expect("names of fields are texts");
@@ -165,9 +175,14 @@ impl Eval {
         results.iter().map(|result| result.exit).chain([console.exit()]).max().unwrap_or(Exit::Admitted)
     }
 
+    /// Returns the expressions of the command line.
+    fn written(&self) -> impl Iterator<Item = &String> {
+        self.expressions.iter().chain(&self.expression)
+    }
+
     fn expressions(&self) -> Result<Vec<String>, Diagnostic> {
-        if !self.expressions.is_empty() {
-            return Ok(self.expressions.clone());
+        if self.written().next().is_some() {
+            return Ok(self.written().cloned().collect());
         }
         let mut text = String::new();
         stdin().read_to_string(&mut text).map_err(|error| {
@@ -181,86 +196,23 @@ impl Eval {
         }
         Ok(expressions)
     }
-
-    fn request(&self) -> Result<Request, Vec<Diagnostic>> {
-        let features = Flags::default().features().map_err(|error| vec![Diagnostic::from(&error)])?;
-        let cluster = Arc::new(Cluster::new());
-        let mut exists = items(&self.cluster)?;
-        put_definitions_first(&mut exists);
-        for item in exists {
-            let (place, node) = Place::of(item);
-            let fixture = Fixture::read(node, &self.namespace, &cluster, &features).map_err(|error| {
-                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
-                vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
-            })?;
-            cluster.put(&fixture.resource, fixture.object);
-        }
-        let one = |path: &Option<String>| {
-            path.as_ref().map(|path| object(path, &self.namespace, &features)).transpose()
-        };
-        let (object, old_object) = (one(&self.file)?, one(&self.old)?);
-        let (params, namespace) = (one(&self.params)?, one(&self.namespace_object)?);
-        let mode =
-            if self.cluster.is_empty() { AuthorizationMode::AlwaysAllow } else { AuthorizationMode::Rbac };
-        let attributes = attributes(object, old_object, Arc::new(self.user.user_info()), self.dry_run);
-        Ok(Request {
-            described: admission_request(&attributes, &Matched::exactly(&attributes)),
-            attributes,
-            params,
-            namespace,
-            authorizer: Authorizer::new(cluster, vec![mode]),
-            compiler: ExpressionCompiler::of_policy(true),
-        })
-    }
-}
-
-/// Returns the request that the objects imply: creation, update or deletion.
-fn attributes(
-    object: Option<Arc<Object>>,
-    old_object: Option<Arc<Object>>,
-    user_info: Arc<UserInfo>,
-    dry_run: bool,
-) -> Attributes {
-    let operation = match (&object, &old_object) {
-        (Some(_), Some(_)) => Operation::Update,
-        (None, Some(_)) => Operation::Delete,
-        _ => Operation::Create,
-    };
-    let about = object.as_ref().or(old_object.as_ref());
-    let kind = about.map(|object| object.kind.clone()).unwrap_or_default();
-    let found = resource::by_kind(&kind);
-    Attributes {
-        operation,
-        resource: found.map(resource::ApiResource::group_version_resource).unwrap_or_default(),
-        kind,
-        sub_resource: Name::default(),
-        namespace: about.map(|object| object.namespace().to_owned()).unwrap_or_default(),
-        name: about.map(|object| object.name().to_owned()).unwrap_or_default(),
-        object,
-        old_object,
-        options: None,
-        dry_run,
-        user_info,
-        reinvocation: false,
-        reinvocation_context: ReinvocationContext::default(),
-        ordinal: 0,
-        time: Duration::ZERO,
-    }
 }
 
 impl Request {
     fn evaluate(&self, text: &str) -> Evaluated {
         let mut evaluated = Evaluated {
+            object: self.subject.clone(),
             expression: text.to_owned(),
             value: None,
             type_name: None,
             error: None,
             cost: None,
+            bench: None,
             printed: String::new(),
             explanation: None,
             exit: Exit::Admitted,
         };
-        let expression = self.compiler.expression(text, Use::Variable);
+        let expression = self.policy.compiler.expression(text, Use::Variable);
         let (checked, program) = match expression.compiled() {
             Ok(compiled) => compiled,
             Err(error) => {
@@ -276,17 +228,16 @@ impl Request {
             old_object: self.attributes.old_object.as_deref().map(|object| &object.value),
             request: &self.described,
             params: self.params.as_deref().map(|object| &object.value),
-            namespace_object: self.namespace.as_deref().map(|object| &object.value),
+            namespace_object: self.namespace.as_ref(),
             authorizer: Some(&authorizer),
         };
-        let bindings = Bindings::new(inputs, &[]);
+        let bindings = Bindings::new(inputs, &self.policy.variables);
         let evaluation = program.eval(&bindings, Some(PER_CALL_LIMIT));
-        evaluated.cost = Some(evaluation.cost);
+        evaluated.cost = Some(evaluation.cost.saturating_add(bindings.take_cost()));
         let refuses = match evaluation.result {
             Ok(value) => {
-                evaluated.printed = value.to_string();
-                evaluated.value =
-                    Some(merged_value(&value).unwrap_or_else(|_| evaluated.printed.clone().into()));
+                evaluated.printed = value.written();
+                evaluated.value = Some(merged_value(&value).unwrap_or_else(|_| value.to_string().into()));
                 evaluated.type_name = Some(value.type_name().to_string());
                 matches!(value, kube_cel::Value::Bool(false))
             }
@@ -296,7 +247,11 @@ impl Request {
                 true
             }
         };
-        evaluated.explanation = refuses.then(|| expression.explain(inputs, &[]).explanation);
+        evaluated.explanation =
+            refuses.then(|| expression.explain(inputs, &self.policy.variables).explanation);
+        if self.bench > 0 {
+            evaluated.bench = Some(Bench::of(checked, program, self, inputs));
+        }
         evaluated
     }
 }
@@ -310,7 +265,8 @@ fn print(result: &Evaluated, is_one_of_many: bool, console: &mut Console) {
 
 fn write_result(out: &mut Vec<u8>, result: &Evaluated, is_one_of_many: bool, width: usize) -> io::Result<()> {
     if is_one_of_many {
-        writeln!(out, "{}", printable(result.expression.trim()).bold())?;
+        let subject = result.object.as_ref().map_or_else(String::new, |object| format!("{object}: "));
+        writeln!(out, "{}{}", printable(&subject).dimmed(), printable(result.expression.trim()).bold())?;
     }
     let (type_name, cost) =
         (result.type_name.as_deref().unwrap_or_default(), result.cost.unwrap_or_default());
@@ -320,6 +276,9 @@ fn write_result(out: &mut Vec<u8>, result: &Evaluated, is_one_of_many: bool, wid
             writeln!(out, "{}  {}", printable(&result.printed), about.dimmed())?;
         }
         Some(error) => writeln!(out, "{} {}", "error:".red().bold(), printable(error))?,
+    }
+    if let Some(bench) = &result.bench {
+        bench.write(out)?;
     }
     match &result.explanation {
         Some(explanation) => write_explanation(out, explanation, width),
@@ -353,39 +312,4 @@ fn prompt(request: &Request, console: &mut Console) -> Exit {
             }
         }
     }
-}
-
-/// Returns the documents of `paths`.
-fn items(paths: &[String]) -> Result<Vec<Item>, Vec<Diagnostic>> {
-    let found: Result<Vec<_>, Diagnostic> =
-        NonManifests::Refused.items(paths, &Selection::default()).collect();
-    found.map(|items| items.into_iter().flatten().collect()).map_err(|error| vec![error])
-}
-
-/// Returns the only object of a file, decoded and defaulted if its kind is known.
-fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Object>, Vec<Diagnostic>> {
-    let mut items = items(&[path.to_owned()])?;
-    let (Some(item), true) = (items.pop(), items.is_empty()) else {
-        let error =
-            Diagnostic::input(Code::EvalObject, format!("{path} does not contain exactly one object"));
-        return Err(vec![error.help("name a file with a single document")]);
-    };
-    let (place, node) = Place::of(item);
-    let text = |field| node.get(field).and_then(|node| node.as_str()).unwrap_or_default().to_owned();
-    let kind = GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind"));
-    let Some(found) = resource::by_kind(&kind) else {
-        return Ok(Arc::new(Object::new(kind, node.into_value())));
-    };
-    let context =
-        DecodeContext { kind: &kind, field_validation: FieldValidation::Warn, strict_errors: &[], body: "" };
-    let read = kube_registry::read(node, &context, features, kube_registry::NOW).map_err(|error| {
-        let span = error.span.unwrap_or(place.span);
-        let diagnostic = Diagnostic::input(Code::EvalObject, error.to_string());
-        vec![diagnostic.at(place.source().clone(), span)]
-    })?;
-    let mut object = read.object;
-    if found.namespaced && object.namespace().is_empty() {
-        object.set(["metadata", "namespace"], namespace);
-    }
-    Ok(Arc::new(object))
 }

@@ -13,13 +13,13 @@ use crate::cli::input::{NonManifests, Selection};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::settings::SettingsFlags;
 use crate::cluster::authorizer::AuthorizationMode;
-use crate::cluster::{Cluster, Fixture, gaps};
+use crate::cluster::{Cluster, Fixture, FixtureError, gaps};
 use crate::code::Code;
 use crate::configuration::{Check, ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::report::Diagnostic;
 use kube_api::Object;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// Print the kubectl command that collects the objects that the chain reads
 ///
@@ -89,19 +89,19 @@ impl Fixtures {
 
     /// Prints the answer; returns the number of gaps.
     fn answer(&self, flags: &Flags, console: &mut Console) -> Result<usize, ConfigurationError> {
-        let features = flags.features()?;
+        let profile = flags.profile()?;
         for remark in Check::of(flags).remarks {
             console.say(&Diagnostic::remark(&remark));
         }
         if self.check.is_empty() {
-            console.print(&command(&resources(flags, &features)?));
+            console.print(&command(&resources(flags, &profile)?));
             return Ok(0);
         }
-        Ok(self.check_objects(&features, console))
+        Ok(self.check_objects(&profile, console))
     }
 
-    fn check_objects(&self, features: &FeatureGates, console: &mut Console) -> usize {
-        let (objects, places): (Vec<_>, Vec<_>) = read(&self.check, features, console).into_iter().unzip();
+    fn check_objects(&self, profile: &ServerProfile, console: &mut Console) -> usize {
+        let (objects, places): (Vec<_>, Vec<_>) = read(&self.check, profile, console).into_iter().unzip();
         let gaps = gaps(&objects);
         for gap in &gaps {
             let place: &Place = &places[gap.object];
@@ -117,10 +117,10 @@ impl Fixtures {
 }
 
 /// Returns the resources that the active plugins read.
-fn resources(flags: &Flags, features: &FeatureGates) -> Result<BTreeSet<&'static str>, ConfigurationError> {
+fn resources(flags: &Flags, profile: &ServerProfile) -> Result<BTreeSet<&'static str>, ConfigurationError> {
     let emulated = flags.emulated_version()?;
     let plugins = flags.enabled_plugins()?.into_iter();
-    let active = plugins.filter(|plugin| plugin.is_active(emulated, |gate| features.enabled(gate.feature)));
+    let active = plugins.filter(|plugin| plugin.is_active(emulated, |gate| profile.enabled(gate.feature)));
     let active: Vec<_> = active.collect();
     let mut resources: BTreeSet<_> = active.iter().flat_map(|plugin| plugin.reads_in(emulated)).collect();
     if active.iter().any(|plugin| plugin.name == "ResourceQuota") {
@@ -148,7 +148,7 @@ fn command(resources: &BTreeSet<&str>) -> String {
 }
 
 /// Returns the objects in the files; definitions of custom resources come first.
-fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
+fn read(paths: &[String], profile: &ServerProfile, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
     let cluster = Cluster::new();
     let mut items = Vec::new();
     for found in NonManifests::Refused.items(paths, &Selection::default()) {
@@ -162,13 +162,17 @@ fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec
     for mut item in items {
         item.sort_keys();
         let (place, node) = Place::of(item);
-        match Fixture::read(node, "default", &cluster, features) {
+        match Fixture::read(node, "default", &cluster, profile) {
             Ok(fixture) => {
                 cluster.put(&fixture.resource, fixture.object.clone());
                 objects.push((fixture.object, place));
             }
             Err(error) => {
-                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
+                // A dump has objects of kinds that no plugin reads.
+                let diagnostic = match &error {
+                    FixtureError::UnknownKind(..) => Diagnostic::note(Code::ClusterObject, error.to_string()),
+                    _ => Diagnostic::input(Code::ClusterObject, error.to_string()),
+                };
                 console.say(&diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span)));
             }
         }

@@ -321,10 +321,10 @@ mod tests {
         let evaluator = scenario
             .set_up_for_editor(|paths| scenario.selection.expand(paths), &mut session)
             .expect("a server");
-        let features = evaluator.features().clone();
+        let profile = evaluator.profile().clone();
         let read = move |name: &str, text: &str| {
             let input = Ok(Input::Text(SourceFile::new(name, text)));
-            let read = scenario.read_file(input, &Overrides::default(), &features);
+            let read = scenario.read_file(input, &Overrides::default(), &profile);
             let file: Arc<str> = Arc::from(name);
             let document = |(rank, request)| Arc::new(Document { rank, file: file.clone(), request });
             read.into_iter().map(document).collect()

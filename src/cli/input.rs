@@ -1,5 +1,6 @@
 //! The inputs that the user names on the command line: files, directories, patterns and standard input.
 
+mod archive;
 mod named;
 mod selection;
 mod walk;
@@ -81,6 +82,9 @@ impl Selection {
     /// directory they are ignored.
     fn files_of(&self, path: &Path) -> Vec<Result<Input, Diagnostic>> {
         if !path.is_dir() {
+            if let Some(found) = archive::inputs(path) {
+                return found;
+            }
             return vec![walk::patch(path).map_or_else(|| Ok(Input::File(path.to_owned())), Err)];
         }
         let is_meant =

@@ -82,11 +82,11 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
         Ok((evaluator, _)) => evaluator,
         Err(error) => return (vec![krm::result_of(&Diagnostic::from(&error), None)], Exit::Input),
     };
-    let features = evaluator.features().clone();
+    let profile = evaluator.profile().clone();
     let mut documents: Vec<Arc<Document>> = Vec::new();
     let inputs: Vec<Input> = list.files.iter().map(|file| Input::Text(file.source.clone())).collect();
     for input in &inputs {
-        let read = scenario.read_file(Ok(input.clone()), &complete.overrides, &features);
+        let read = scenario.read_file(Ok(input.clone()), &complete.overrides, &profile);
         let file: Arc<str> = Arc::from(&*input.name());
         documents.extend(
             read.into_iter().map(|(rank, request)| Arc::new(Document { rank, file: file.clone(), request })),

@@ -19,7 +19,7 @@ use crate::evaluation::Place;
 use crate::plugin::pod_security_levels::{Forbidden, Level, Standards, enforced};
 use crate::report::levels::{Field, NamespaceLevel, Next, Obstacle, Report};
 use crate::report::{Diagnostic, Escapes, Printable, Severity};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Value, kinds};
 use kube_registry::pod::PodTemplate;
@@ -92,7 +92,7 @@ enum Format {
 type Written = (Arc<Object>, Place);
 
 /// Kind, namespace and name.
-type Key = (String, String, String);
+type ObjectName = (String, String, String);
 
 impl Levels {
     /// Prints the level of every namespace, and returns the result.
@@ -122,7 +122,7 @@ impl Levels {
             }
         };
         // The levels of an older release apply to objects as they are today.
-        let objects = self.read(&FeatureGates::default(), &mut console);
+        let objects = self.read(&ServerProfile::default(), &mut console);
         if objects.is_empty() {
             let message = "there is no object in the input";
             console.say(&Diagnostic::input(Code::InputEmpty, message));
@@ -164,7 +164,7 @@ impl Levels {
     }
 
     /// Returns the objects of the input; of several with the same name the last.
-    fn read(&self, features: &FeatureGates, console: &mut Console) -> Vec<Written> {
+    fn read(&self, profile: &ServerProfile, console: &mut Console) -> Vec<Written> {
         let non_manifests =
             if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused };
         let mut items = Vec::new();
@@ -178,11 +178,11 @@ impl Levels {
         }
         put_definitions_first(&mut items);
         let cluster = Cluster::new();
-        let mut objects: BTreeMap<Key, Written> = BTreeMap::new();
+        let mut objects: BTreeMap<ObjectName, Written> = BTreeMap::new();
         for mut item in items {
             item.sort_keys();
             let (place, node) = Place::of(item);
-            match Fixture::read(node, &self.namespace, &cluster, features) {
+            match Fixture::read(node, &self.namespace, &cluster, profile) {
                 Ok(fixture) => {
                     cluster.put(&fixture.resource, fixture.object.clone());
                     objects.insert(key(&fixture.object), (fixture.object, place));
@@ -200,13 +200,13 @@ impl Levels {
     }
 }
 
-fn key(object: &Object) -> Key {
+fn key(object: &Object) -> ObjectName {
     (object.kind.kind.to_string(), object.namespace().to_owned(), object.name().to_owned())
 }
 
 /// Returns the level of every namespace that is declared or has objects.
 fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
-    let known: BTreeSet<Key> = objects.iter().map(|(object, _)| key(object)).collect();
+    let known: BTreeSet<ObjectName> = objects.iter().map(|(object, _)| key(object)).collect();
     let mut namespaces: BTreeMap<String, (Option<String>, Vec<Written>)> = BTreeMap::new();
     for (object, place) in objects {
         if object.kind.is(kinds::NAMESPACE) {
@@ -223,7 +223,7 @@ fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
 }
 
 /// Whether an object of the input controls this one.
-fn is_controlled(object: &Object, known: &BTreeSet<Key>) -> bool {
+fn is_controlled(object: &Object, known: &BTreeSet<ObjectName>) -> bool {
     object.list(["metadata", "ownerReferences"]).iter().any(|reference| {
         let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
         reference["controller"] == Value::Bool(true)

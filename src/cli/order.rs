@@ -140,13 +140,13 @@ pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> +
 /// The number of files whose text is kept while documents are sorted.
 const SORTED_AT_ONCE: usize = 128;
 
-/// Returns the documents of `inputs` sorted by `order`. A document is parsed when its turn comes, unless its kind cannot
+/// Returns the documents of `inputs` sorted by `order`, and the kinds of the parameters of policies. A document is parsed when its turn comes, unless its kind cannot
 /// be found without parsing it.
 pub(super) fn sorted(
     inputs: &[Result<Input, Diagnostic>],
     order: Order,
     non_manifests: NonManifests,
-) -> Batches {
+) -> (Batches, Parameters) {
     let order = evaluation::Order::from(order);
     let mut units: Vec<(Rank, Unit)> = Vec::new();
     for inputs in inputs.chunks(SORTED_AT_ONCE) {
@@ -160,7 +160,7 @@ pub(super) fn sorted(
     let parameters: Parameters = units.iter().map(|(rank, _)| rank).collect();
     units.sort_by(|(left, _), (right, _)| order.key(left, &parameters).cmp(&order.key(right, &parameters)));
     let mut units = units.into_iter().map(|(_, unit)| unit);
-    Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
+    (Box::new(std::iter::from_fn(move || Batch::next(&mut units))), parameters)
 }
 
 /// Returns the names of the Namespaces among `parts`.

@@ -25,8 +25,8 @@ use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Escapes, Fixtures, GitHub, GitLab, Html, JUnit, Json,
-    JsonLines, Markdown, Only, OutcomeFilter, PolicyReport, PolicyReportApi, Printable, Report, Sarif,
-    Summary, Tap, Text, TextStyle, Yaml,
+    JsonLines, Markdown, Only, OutcomeFilter, PolicyReport, PolicyReportApi, Printable, Report,
+    RepositoryPaths, Sarif, Summary, Tap, Text, TextStyle, Yaml,
 };
 use kube_api::version::Version;
 
@@ -150,6 +150,8 @@ pub(super) struct Context {
     pub(super) show_secrets: bool,
     /// The outcomes that are shown.
     pub(super) only: Only,
+    /// How services that relate findings to files name these.
+    pub(super) paths: RepositoryPaths,
 }
 
 impl<F: Copy> Outputs<F> {
@@ -393,9 +395,9 @@ fn report(
         Format::PolicyReportV1Alpha2 => {
             Box::new(PolicyReport::new(out, PolicyReportApi::PolicyWorkingGroup, fixtures))
         }
-        Format::Sarif => Box::new(Sarif::new(json(out), fixtures)),
+        Format::Sarif => Box::new(Sarif::new(json(out), fixtures).naming(context.paths.clone())),
         Format::Tap => Box::new(Tap::new(shown(out), fixtures)),
-        Format::GitHub => Box::new(GitHub::new(shown(out), fixtures)),
-        Format::GitLab => Box::new(GitLab::new(json(out), fixtures)),
+        Format::GitHub => Box::new(GitHub::new(shown(out), fixtures).naming(context.paths.clone())),
+        Format::GitLab => Box::new(GitLab::new(json(out), fixtures).naming(context.paths.clone())),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evaluation;
 use crate::report::Diagnostic;
+use crate::workload::ANNOTATIONS;
 use gotext::source::{Data, Node};
 use kube_yaml::Item;
 
@@ -19,17 +20,6 @@ const METADATA: [&str; 10] = [
     "deletionGracePeriodSeconds",
     "ownerReferences",
     "finalizers",
-];
-
-/// Annotations that controllers set.
-const ANNOTATIONS: [&str; 7] = [
-    "deployment.kubernetes.io/revision",
-    "deprecated.daemonset.template.generation",
-    "pv.kubernetes.io/bind-completed",
-    "pv.kubernetes.io/bound-by-controller",
-    "volume.beta.kubernetes.io/storage-provisioner",
-    "volume.kubernetes.io/storage-provisioner",
-    "volume.kubernetes.io/selected-node",
 ];
 
 /// Labels by which a Job finds its Pods.
@@ -68,7 +58,7 @@ const RECORDED: [&str; 14] = [
 ];
 
 /// Kind, namespace and name of an object.
-type Key = (String, String, String);
+type ObjectName = (String, String, String);
 
 /// Which documents are evaluated as if their objects were created anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +105,7 @@ pub(super) fn leave_out(chunks: &mut [Vec<Result<Item, Diagnostic>>], recreation
     if recreation == Recreation::Nothing {
         return Vec::new();
     }
-    let known: BTreeSet<Key> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
+    let known: BTreeSet<ObjectName> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
     let (mut recreated, mut controlled, mut nodes) = (0, 0, 0);
     for chunk in chunks {
         chunk.retain(|item| {
@@ -160,10 +150,10 @@ pub(super) fn objects_besides(
     existing: Vec<Item>,
     is_known: &KnownKind<'_>,
 ) -> Vec<Item> {
-    let given: BTreeSet<Key> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
-    let known: BTreeSet<Key> =
+    let given: BTreeSet<ObjectName> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
+    let known: BTreeSet<ObjectName> =
         existing.iter().map(|item| key(&item.node)).chain(given.iter().cloned()).collect();
-    let mut found: BTreeMap<Key, Item> = BTreeMap::new();
+    let mut found: BTreeMap<ObjectName, Item> = BTreeMap::new();
     for item in existing {
         let own = key(&item.node);
         let is_applied = !RECORDED.contains(&own.0.as_str()) && !evaluation::is_needed(&own.0);
@@ -188,13 +178,13 @@ fn text<'a>(node: &'a Node, path: &[&str]) -> &'a str {
     found.and_then(Node::as_str).unwrap_or_default()
 }
 
-fn key(node: &Node) -> Key {
+fn key(node: &Node) -> ObjectName {
     let own = |path: &[&str]| text(node, path).to_owned();
     (own(&["kind"]), own(&["metadata", "namespace"]), own(&["metadata", "name"]))
 }
 
 /// Whether a known object of a played controller controls this one.
-fn is_controlled(node: &Node, known: &BTreeSet<Key>) -> bool {
+fn is_controlled(node: &Node, known: &BTreeSet<ObjectName>) -> bool {
     let references = node.get("metadata").and_then(|metadata| metadata.get("ownerReferences"));
     let Some(Data::Array(references)) = references.map(|references| &references.data) else { return false };
     let namespace = text(node, &["metadata", "namespace"]);

@@ -86,6 +86,7 @@ impl Report {
             colored: session.colors.everywhere,
             show_secrets: self.reporting.show_secrets,
             only: self.reporting.only(),
+            paths: self.reporting.repository_paths(),
         });
         reports.begin(&stored.plugins)?;
         while let Some(groups) = stored.next(CHUNK, session) {
@@ -111,6 +112,7 @@ impl Report {
         self.reporting.note_failure(session);
         session.end_errors();
         session.summary.quotas = std::mem::take(&mut stored.quotas);
+        session.summary.add_hooks(std::mem::take(&mut stored.hooks));
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)

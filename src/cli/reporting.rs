@@ -11,7 +11,7 @@ use crate::cli::output::{self, Format, Output, OutputParser};
 use crate::cli::session::Session;
 use crate::code::Code;
 use crate::report::acceptance::Baseline;
-use crate::report::{Diagnostic, Only, OnlyWord, TextStyle, Verbosity};
+use crate::report::{Diagnostic, Only, OnlyWord, RepositoryPaths, TextStyle, Verbosity};
 use kube_yaml::files;
 
 /// Which outcomes are reported, and what counts as a failure.
@@ -24,6 +24,10 @@ pub(super) struct Reporting {
     /// report only when it is complete.
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     pub(super) output: Vec<Output>,
+
+    /// Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif
+    #[arg(long, value_name = "PREFIX")]
+    pub(super) path_prefix: Option<String>,
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
@@ -100,6 +104,11 @@ impl Reporting {
             return Err(Diagnostic::input(Code::Baseline, message).help("name it: `--baseline FILE`"));
         }
         Ok(())
+    }
+
+    /// Returns how files are named for services that relate findings to the files of a repository.
+    pub(super) fn repository_paths(&self) -> RepositoryPaths {
+        self.path_prefix.as_deref().map(RepositoryPaths::below).unwrap_or_default()
     }
 
     pub(super) fn only(&self) -> Only {

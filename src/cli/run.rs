@@ -1,11 +1,13 @@
 //! `kadmit run`
 
+use std::sync::Arc;
 use std::{io, mem};
 
 use clap::{ArgMatches, Args};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
+use crate::cli::coverage::CoverageFlags;
 use crate::cli::input::Named;
 use crate::cli::output::{Context, Format, Output, Outputs, still_open};
 use crate::cli::overrides::Overrides;
@@ -17,6 +19,7 @@ use crate::cli::watch::{self, Watched};
 use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Acceptor, Baseline, Date};
+use crate::report::coverage::CoverageReport;
 use kube_api::version::Version;
 
 /// Evaluate manifests against the admission chain
@@ -34,6 +37,9 @@ pub(super) struct Run {
 
     #[command(flatten)]
     reporting: Reporting,
+
+    #[command(flatten)]
+    coverage: CoverageFlags,
 
     #[command(flatten)]
     settings: SettingsFlags,
@@ -95,11 +101,24 @@ impl Run {
             }
         };
         match still_open(self.evaluate(overrides, is_partial, outputs, session)) {
-            Ok(is_open) => (self.reporting.exit(session), is_open),
+            Ok(is_open) => (self.report_coverage(session).max(self.reporting.exit(session)), is_open),
             Err(error) => {
                 session.say(&error);
                 (Exit::Input, true)
             }
+        }
+    }
+
+    /// Reports the coverage of policies, if that is requested.
+    fn report_coverage(&self, session: &mut Session) -> Exit {
+        let Some(coverage) = session.coverage.take() else { return Exit::Admitted };
+        let report = CoverageReport::of(&coverage, &session.fixtures);
+        match self.coverage.report(&report, session.colors) {
+            Some(low) => {
+                session.say(&low);
+                Exit::Denied
+            }
+            None => Exit::Admitted,
         }
     }
 
@@ -151,16 +170,28 @@ impl Run {
             (self.reporting.style(), session.colors.everywhere, self.reporting.only());
         let fixtures = session.fixtures.clone();
         let show_secrets = self.reporting.show_secrets;
-        let mut reports = outputs.reports(&Context { release, fixtures, style, colored, show_secrets, only });
+        let mut reports = outputs.reports(&Context {
+            release,
+            fixtures,
+            style,
+            colored,
+            show_secrets,
+            only,
+            paths: self.reporting.repository_paths(),
+        });
         match set_up {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
                 let take = |outcomes| reports.take(outcomes);
                 self.scenario.evaluate(paths, overrides, &mut evaluator, session, take)?;
-                if !self.reporting.allow_empty {
+                let is_partial = is_partial || self.scenario.shard.is_some();
+                self.scenario.note_shard(&evaluator, session);
+                if !self.reporting.allow_empty && evaluator.elsewhere() == 0 {
                     session.refuse_nothing(|| self.scenario.selection.help_for_nothing(paths));
                 }
                 session.summary.quotas = evaluator.quotas();
+                session.summary.add_hooks(evaluator.hooks());
+                session.warn_of_failures();
                 self.note_left_out(session);
                 for skip in session.acceptor.idle_skips(is_partial) {
                     session.say(&skip);
@@ -205,6 +236,8 @@ fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bo
     let unknown = run.scenario.ignore_unknown_kinds;
     let show_secrets = run.reporting.show_secrets;
     let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);
+    session.is_verbose = run.reporting.verbose;
+    session.coverage = run.coverage.is_wanted().then(Arc::default);
     if let Some(file) = file.filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note(Code::SettingsFile, message));

@@ -1,5 +1,6 @@
 //! The scenario of an evaluation: the flags of every subcommand that evaluates manifests, and their execution.
 
+mod documents;
 mod set_up;
 mod suite;
 
@@ -14,8 +15,9 @@ use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use crate::admission::Operation;
-use crate::api_server::{Choices, STACK_SIZE, request};
+use crate::api_server::{Choices, STACK_SIZE, read_request, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
+use crate::cli::console;
 use crate::cli::input::{Input, NonManifests, Selection};
 use crate::cli::order::{self, Batch, Batches, Order};
 use crate::cli::overrides::Overrides;
@@ -26,12 +28,15 @@ use crate::cli::watch::Watched;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{
-    Apply, ApplyOptions, Evaluator, FileOrder, LiteralOrder, Outcome, Prepared, Rank, Rate, RequestDefaults,
+    Apply, ApplyOptions, Evaluator, FileOrder, LiteralOrder, Outcome, Parameters, Prepared, Rank, Rate,
+    RequestDefaults, Shard,
 };
+use crate::quota::CLUSTER_QUOTAS;
 use crate::report::{Diagnostic, Severity};
+use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
-use kube_api::features::FeatureGates;
 use kube_api::resource::Lifetime;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_yaml::{Item, Part};
 
@@ -93,6 +98,13 @@ pub(super) struct Scenario {
     /// --strict ignore]
     #[arg(long, value_name = "WHETHER")]
     workloads: Option<Workloads>,
+
+    /// Evaluate the namespaces of one of several runs over the same files, such as 2/8
+    ///
+    /// Each namespace belongs to one shard, and objects of the cluster to the first. `kadmit report` joins the results
+    /// of all shards to those of one run.
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["rate", "each_alone", "order"])]
+    pub(super) shard: Option<Shard>,
 
     /// Send this many requests per second, for limits on their rate [default: all at once]
     #[arg(long, value_name = "REQUESTS")]
@@ -156,6 +168,7 @@ impl Scenario {
             follows_workloads: self.workloads.map(|workloads| workloads == Workloads::Follow),
             isolate_documents: self.each_alone,
             rate: self.rate,
+            shard: self.shard,
         }
     }
 
@@ -179,9 +192,9 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: self.existing_files(paths),
             overrides,
-            release: evaluator.features().release(),
+            release: evaluator.profile().reading_release(),
         };
-        let features = &evaluator.features().clone();
+        let profile = &evaluator.profile().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
             evaluator.keep_file_order(order);
         }
@@ -200,7 +213,7 @@ impl Scenario {
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader").spawn_scoped(scope, move || {
-                self.read_documents(paths, &work_sender, defaults, (features, known));
+                self.read_documents(paths, &work_sender, defaults, (profile, known));
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
@@ -210,6 +223,22 @@ impl Scenario {
             drop(outcome_sender);
             taker.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
+    }
+
+    /// Reports what a run for one shard leaves open.
+    pub(super) fn note_shard(&self, evaluator: &Evaluator, session: &mut Session) {
+        let Some(shard) = self.shard else { return };
+        if session.summary.requests == 0 && evaluator.elsewhere() > 0 {
+            let message =
+                format!("all {} documents belong to other shards than {shard}", evaluator.elsewhere());
+            // It says nothing about the documents, so it is in no report.
+            console::say(&Diagnostic::note(Code::InputShard, message), session.colors);
+        }
+        if !evaluator.cluster().list_all(&CLUSTER_QUOTAS).is_empty() {
+            let message = format!("a ClusterResourceQuota counts the namespaces of shard {shard} alone");
+            let note = Diagnostic::note(Code::InputShard, message);
+            session.say(&note.help("evaluate projects that share a quota without --shard"));
+        }
     }
 
     fn non_manifests(&self) -> NonManifests {
@@ -233,7 +262,7 @@ impl Scenario {
         &self,
         input: Result<Input, Diagnostic>,
         overrides: &Overrides,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Vec<(Rank, Result<Prepared, Diagnostic>)> {
         let files = ForFiles {
             client: &self.client,
@@ -242,7 +271,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: BTreeSet::new(),
             overrides,
-            release: features.release(),
+            release: profile.reading_release(),
         };
         let (order, non_manifests) = (self.order(), self.non_manifests());
         let mut documents = Vec::new();
@@ -251,12 +280,48 @@ impl Scenario {
                 let rank = order::rank_of(order, &item);
                 let prepared = item.and_then(|item| {
                     let own = files.own_defaults(item.source.name(), false);
-                    request(item, &own.unwrap_or_else(|| files.defaults()), features)
+                    request(item, &own.unwrap_or_else(|| files.defaults()), profile)
                 });
                 documents.push((rank, prepared));
             }
         }
         documents
+    }
+
+    /// Reads and decodes all documents of `paths`, in the order of their evaluation; `rewrite` may replace the text of a
+    /// file.
+    pub(super) fn prepared(
+        &self,
+        paths: &[String],
+        overrides: &Overrides,
+        profile: &ServerProfile,
+        rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
+    ) -> Vec<Result<Prepared, Diagnostic>> {
+        let read = |input: Result<Input, Diagnostic>| {
+            let input = input.and_then(|input| Ok(Input::Text(rewrite(input.read()?))));
+            self.read_file(input, overrides, profile)
+        };
+        let files: Vec<_> = self.inputs(paths, overrides).into_par_iter().map(read).collect();
+        let mut documents: Vec<_> = files.into_iter().flatten().collect();
+        self.sort(&mut documents, |(rank, _)| rank);
+        documents.into_iter().map(|(_, prepared)| prepared).collect()
+    }
+
+    /// Whether the objects of manifests are deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.operation == Some(DocumentOperation::Delete) || self.client.deletes()
+    }
+
+    /// Returns the namespace of documents without one.
+    pub(super) fn namespace(&self) -> &str {
+        self.client.namespace()
+    }
+
+    /// Returns this scenario for a comparison with the objects of `live`, which controllers made what they are.
+    pub(super) fn over_live(&self, live: &[String]) -> Self {
+        let mut scenario = Self { workloads: Some(Workloads::Ignore), ..self.with_cluster(live) };
+        scenario.client.apply_what_exists();
+        scenario
     }
 
     /// Returns the evaluator's settings if the order of `inputs` is kept.
@@ -299,11 +364,13 @@ impl Scenario {
         paths: &[String],
         sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
-        (features, known): (&FeatureGates, &KnownKind<'_>),
+        (profile, known): (&ServerProfile, &KnownKind<'_>),
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
         let non_manifests = self.non_manifests();
+        let (batches, parameters) = self.batches(paths, files.overrides, known);
+        let parameters = &parameters;
         let prepare = |item: Result<Item, Diagnostic>| {
             let mut item = item.map_err(Unworkable::Input)?;
             let is_recreated = files.recreates(&item);
@@ -312,11 +379,18 @@ impl Scenario {
             }
             let own = files.own_defaults(item.source.name(), is_recreated);
             let defaults = own.as_ref().unwrap_or(everywhere);
-            let prepared = request(item, defaults, features).map_err(Unworkable::Input)?;
-            Ok(if is_followed { prepared.followed(features) } else { prepared })
+            let request = read_request(item, defaults).map_err(Unworkable::Input)?;
+            let is_parameter = request.kind.as_ref().is_some_and(|kind| parameters.has(&kind.kind));
+            let leaves_out = |shard: Shard| !is_parameter && shard.leaves_out(&request, profile.release());
+            if self.shard.is_some_and(leaves_out) {
+                return Ok(Prepared::undecoded(request, profile));
+            }
+            let mut prepared = Prepared::new(request, profile);
+            prepared.is_parameter = is_parameter;
+            Ok(if is_followed { prepared.followed(profile) } else { prepared })
         };
         rayon::in_place_scope(|scope| {
-            for batch in self.batches(paths, files.overrides, known) {
+            for batch in batches {
                 let (ready, work) = sync_channel(1);
                 scope.spawn(move |_| {
                     let mut prepared = Vec::new();
@@ -335,15 +409,20 @@ impl Scenario {
         });
     }
 
-    /// Returns all documents, in the order of their evaluation.
-    fn batches(&self, paths: &[String], overrides: &Overrides, known: &KnownKind<'_>) -> Batches {
+    /// Returns all documents, in the order of their evaluation, and the kinds of the parameters of policies.
+    fn batches(
+        &self,
+        paths: &[String],
+        overrides: &Overrides,
+        known: &KnownKind<'_>,
+    ) -> (Batches, Parameters) {
         let non_manifests = self.non_manifests();
-        let batches = match self.order() {
-            Order::File => order::as_written(self.parts(paths, overrides)),
+        let (batches, parameters) = match self.order() {
+            Order::File => (order::as_written(self.parts(paths, overrides)), Parameters::default()),
             order => order::sorted(&self.inputs(paths, overrides), order, non_manifests),
         };
         if self.recreation() == Recreation::Nothing && self.existing.is_empty() {
-            return batches;
+            return (batches, parameters);
         }
         let batches: Vec<_> = batches.collect();
         let mut chunks: Vec<_> =
@@ -356,7 +435,7 @@ impl Scenario {
         }
         let notes = notes.into_iter().map(|note| Err(Diagnostic::note(Code::InputControlled, note)));
         chunks.push(notes.collect());
-        Box::new(chunks.into_iter().map(Batch::from))
+        (Box::new(chunks.into_iter().map(Batch::from)), parameters)
     }
 
     /// Checks that no report overwrites a manifest that an evaluation of `paths` reads.
@@ -404,6 +483,15 @@ impl Scenario {
     /// Returns this scenario for a comparison, which is not about what `kubectl apply` refuses by itself.
     pub(super) fn comparing(&self) -> Self {
         Self { generates_names: self.client.apply.is_none(), ..self.clone() }
+    }
+
+    /// Returns this scenario with roles that decide, unless the user may do everything or the flags say who decides.
+    pub(super) fn requiring(&self) -> Self {
+        let mut scenario = self.clone();
+        if !self.client.user.is_administrator() {
+            scenario.server.authorize_by_roles();
+        }
+        scenario
     }
 
     /// Whether objects exist in the cluster by a flag.

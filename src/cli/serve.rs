@@ -141,6 +141,7 @@ impl Serve {
             colored: session.colors.everywhere,
             show_secrets: self.reporting.show_secrets,
             only: self.reporting.only(),
+            paths: self.reporting.repository_paths(),
         };
         let mut reports = outputs.reports(&context);
         let plugins = evaluator.plugins();
@@ -200,10 +201,10 @@ impl Serve {
     /// Returns the server with the objects that exist at first.
     fn set_up(&self, session: &mut Session) -> Option<(Evaluator, Version)> {
         let started = self.server.read().map_err(|error| Diagnostic::from(&error)).and_then(|flags| {
-            let features = flags.features().map_err(|error| Diagnostic::from(&error))?;
-            Ok((flags, Arc::new(features)))
+            let profile = flags.profile().map_err(|error| Diagnostic::from(&error))?;
+            Ok((flags, Arc::new(profile)))
         });
-        let (flags, features) = session.keep(started)?;
+        let (flags, profile) = session.keep(started)?;
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up).keeping_trees());
         let mut items = Vec::new();
         for found in NonManifests::Refused.items(&self.cluster, &Selection::default()) {
@@ -215,7 +216,8 @@ impl Serve {
             items,
             "default",
             &cluster,
-            &features,
+            &profile,
+            Some(&flags.runtime_config()),
             &fixtures,
             |diagnostic, is_unknown| {
                 let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
@@ -225,7 +227,7 @@ impl Serve {
         if session.summary.errors > 0 {
             return None;
         }
-        let configuration = Configuration::new(&flags, features, cluster.clone());
+        let configuration = Configuration::new(&flags, profile, cluster.clone());
         let configuration = session.keep(configuration.map_err(|error| Diagnostic::from(&error)))?;
         for note in &configuration.notes {
             session.say(&Diagnostic::note(Code::ConfigurationNote, note.as_str()));

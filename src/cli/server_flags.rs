@@ -143,6 +143,13 @@ impl ServerFlags {
         }
     }
 
+    /// Lets roles decide on the rights of users, unless it is set what decides.
+    pub(super) fn authorize_by_roles(&mut self) {
+        if self.authorization_mode.is_empty() && self.kube_apiserver.is_none() {
+            self.authorization_mode.push("RBAC".to_owned());
+        }
+    }
+
     /// Returns the flags of a server that differs from these flags by `variants`.
     pub(super) fn read_varied(&self, variants: &[Variant]) -> Result<Flags, ConfigurationError> {
         let start = variants.iter().rev().find_map(|variant| match variant {

@@ -11,6 +11,7 @@ use crate::cli::progress::{self, Progress};
 use crate::cli::repeated::Repeated;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
+use crate::policy::coverage::Coverage;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Subject, Summary, mask_secrets};
 use kube_api::{GroupVersionKind, resource};
@@ -40,6 +41,10 @@ pub(super) struct Session {
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
     is_silent: bool,
+    /// The counters of what is evaluated of policies, if they are wanted.
+    pub(super) coverage: Option<Arc<Coverage>>,
+    /// Whether everything is said, and nothing in brief.
+    pub(super) is_verbose: bool,
     secrets: Secrets,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) summary: Summary,
@@ -67,6 +72,8 @@ impl Session {
             colors,
             ignore_unknown_kinds,
             is_silent: false,
+            coverage: None,
+            is_verbose: false,
             secrets: Secrets::Masked { any: false },
             fixtures: Arc::default(),
             summary: Summary::default(),
@@ -90,6 +97,21 @@ impl Session {
         Self { secrets, ..self }
     }
 
+    /// Warns of policies and webhooks that failed, and let requests pass nevertheless.
+    pub(super) fn warn_of_failures(&mut self) {
+        let failed = self.summary.hooks.iter().filter(|(_, own)| own.failed_open > 0);
+        let warnings: Vec<_> = failed
+            .map(|(hook, own)| {
+                let requests =
+                    if own.failed_open == 1 { "1 request" } else { &format!("{} requests", own.failed_open) };
+                let message =
+                    format!("{} {hook} failed, and let {requests} pass: {}", hook.kind, own.failure);
+                Diagnostic::warning(Code::PolicyFailedOpen, message)
+            })
+            .collect();
+        warnings.iter().for_each(|warning| self.say(warning));
+    }
+
     /// Returns whether a value was masked.
     pub(super) fn has_masked(&self) -> bool {
         self.secrets == Secrets::Masked { any: true }
@@ -107,15 +129,13 @@ impl Session {
         let work = batches.iter().flat_map(|batch| batch.recv().unwrap_or_default());
         evaluator.evaluate_all(work, |result| {
             match result {
+                Ok(outcome) if outcome.is_elsewhere => self.fixtures.remember(&outcome),
                 Ok(mut outcome) => {
                     self.take(&mut outcome);
                     evaluated.push(outcome);
                 }
                 Err(Unworkable::Input(diagnostic)) => self.say(&diagnostic),
-                Err(Unworkable::Unevaluated(Unevaluated::UnknownKind(unknown))) => {
-                    self.say_unknown_kind(Diagnostic::from(&unknown), &unknown.kind);
-                }
-                Err(Unworkable::Unevaluated(unsent)) => self.say(&Diagnostic::from(&unsent)),
+                Err(Unworkable::Unevaluated(unevaluated)) => self.say_unevaluated(&unevaluated),
             }
             let is_taken = evaluated.len() < CHUNK || outcomes.send(mem::take(&mut evaluated)).is_ok();
             // The other end is closed only if the report can no longer be written.
@@ -177,9 +197,19 @@ impl Session {
         }
     }
 
+    /// Reports why a document has no outcome.
+    pub(super) fn say_unevaluated(&mut self, unevaluated: &Unevaluated) {
+        match unevaluated {
+            Unevaluated::UnknownKind(unknown) => {
+                self.say_unknown_kind(Diagnostic::from(unknown), &unknown.kind);
+            }
+            unsent @ Unevaluated::Unsent { .. } => self.say(&Diagnostic::from(unsent)),
+        }
+    }
+
     /// Reports an object of an undefined kind, which the user may tolerate. In a group of the server itself it is
     /// misspelt or removed, not undefined.
-    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
+    pub(super) fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
         if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;
             diagnostic.help = None;

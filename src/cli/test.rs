@@ -1,10 +1,12 @@
 //! `kadmit test`
 
 mod init;
+mod mutate;
 mod play;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
@@ -12,14 +14,18 @@ use rayon::prelude::*;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{Console, file_width};
+use crate::cli::coverage::CoverageFlags;
 use crate::cli::input::files_below;
 use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::scenario::Scenario;
 use crate::cli::settings::{Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
 use crate::code::Code;
+use crate::report::coverage::CoverageReport;
 use crate::report::{Diagnostic, Escapes};
 use crate::suite::{self, SuiteResult, Tally};
+
+use mutate::MutationFlags;
 
 /// Run suites of requests with expected answers
 ///
@@ -50,6 +56,12 @@ pub(super) struct Test {
     /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
+
+    #[command(flatten)]
+    coverage: CoverageFlags,
+
+    #[command(flatten)]
+    mutation: MutationFlags,
 
     /// Print the values of Secrets, which are masked otherwise
     #[arg(long, conflicts_with = "init")]
@@ -147,11 +159,13 @@ impl Test {
         for error in &wrong {
             console.say(error);
         }
+        let covered = Mutex::new(CoverageReport::default());
         let how = play::Play {
             filter: self.filter.as_deref(),
             update: self.update,
             show_secrets: self.show_secrets,
             colors,
+            coverage: self.coverage.is_wanted().then_some(&covered),
         };
         let run = |file: &PathBuf| play::run(file, how);
         let mut results: Vec<SuiteResult> = files.par_iter().map(run).collect();
@@ -167,7 +181,19 @@ impl Test {
         if let Err(error) = still_open(outputs.write_whole(colors.everywhere, Format::escapes, write)) {
             console.say(&error);
         }
-        let verdict = if tally.failed > 0 { Exit::Denied } else { Exit::Admitted };
+        let mut verdict = if tally.failed > 0 { Exit::Denied } else { Exit::Admitted };
+        if self.coverage.is_wanted() {
+            let report = covered.into_inner().unwrap_or_else(PoisonError::into_inner);
+            if let Some(low) = self.coverage.report(&report, colors) {
+                console.say(&low);
+                verdict = verdict.max(Exit::Denied);
+            }
+        }
+        if self.mutation.is_wanted() && verdict == Exit::Admitted && console.exit() == Exit::Admitted {
+            let tried = self.mutation.mutate(&files, colors);
+            console.print(&tried.text());
+            verdict = if tried.has_survivors() { Exit::Denied } else { Exit::Admitted };
+        }
         verdict.max(console.exit())
     }
 

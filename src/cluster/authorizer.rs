@@ -10,8 +10,8 @@ mod rbac;
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Cluster, Derived};
-use kube_api::features::FeatureGates;
 use kube_api::field::aggregate;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object, Status};
 
 pub(crate) use proxy::{converted, is_proxied};
@@ -84,6 +84,41 @@ pub struct ResourceAttributes<'a> {
     pub name: &'a str,
 }
 
+/// A right that a role can grant to a user.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Right {
+    /// Name of the user.
+    pub user: String,
+    /// The namespace in which the user needs it; empty if everywhere.
+    pub namespace: String,
+    /// API group.
+    pub group: String,
+    /// Resource, with its subresource after a slash.
+    pub resource: String,
+    /// The verb.
+    pub verb: String,
+    /// Name of the object; empty if the right is about all.
+    pub name: String,
+}
+
+impl Access<'_> {
+    /// Returns the right that would allow it; nothing about a path that is not a resource.
+    pub fn right(&self) -> Option<Right> {
+        let Subject::Resource(attributes) = self.subject else { return None };
+        let ResourceAttributes { namespace, group, resource, sub_resource, name } = attributes;
+        let slash = if sub_resource.is_empty() { "" } else { "/" };
+        Some(Right {
+            user: self.user.to_owned(),
+            namespace: namespace.to_owned(),
+            group: group.to_owned(),
+            resource: format!("{resource}{slash}{sub_resource}"),
+            verb: self.verb.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+}
+
 /// The authorizer's answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
@@ -131,7 +166,7 @@ pub struct Permissions {
 pub struct Authorizer {
     cluster: Arc<Cluster>,
     modes: Vec<AuthorizationMode>,
-    gates: Arc<FeatureGates>,
+    gates: Arc<ServerProfile>,
     /// The roles and bindings that the server creates, which are not read for modes that need none.
     built_in: OnceLock<Vec<(GroupResource, Arc<Object>)>>,
     policy: Derived<Policy>,
@@ -146,7 +181,7 @@ impl Authorizer {
 
     /// Returns the same authorizer on a server of the release of `gates`, whose own roles and bindings follow them.
     #[must_use]
-    pub fn with_gates(self, gates: Arc<FeatureGates>) -> Self {
+    pub fn with_gates(self, gates: Arc<ServerProfile>) -> Self {
         Self { gates, built_in: OnceLock::new(), ..self }
     }
 

@@ -8,9 +8,9 @@ use thiserror::Error;
 use crate::cluster::Cluster;
 use gotext::source::{Node, Span};
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
-use kube_api::features::FeatureGates;
 use kube_api::kinds;
 use kube_api::resources::{CLOUD_VOLUME_LABELS, USAGE_SAMPLES};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use kube_registry::Context;
@@ -93,7 +93,7 @@ impl Fixture {
         node: Node,
         namespace: &str,
         cluster: &Cluster,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Result<Self, FixtureError> {
         let text = |field| node.get(field).and_then(Node::as_str).filter(|text| !text.is_empty());
         let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
@@ -105,30 +105,27 @@ impl Fixture {
         {
             return Ok(Self::of_kadmit(node, kind.clone(), resource.clone()));
         }
-        let context = DecodeContext {
-            kind: &kind,
-            field_validation: FieldValidation::Warn,
-            strict_errors: &[],
-            body: "",
-        };
-        let found = resource::by_kind_in(features.release(), &kind);
+        // A field of a policy that is not read may be the one that it depends on.
+        let field_validation = if is_policy(&kind) { FieldValidation::Strict } else { FieldValidation::Warn };
+        let context = DecodeContext { kind: &kind, field_validation, strict_errors: &[], body: "" };
+        let found = resource::by_kind_in(profile.release(), &kind);
         let (Some(found), Some(strategy)) = (found, kube_registry::of(&kind)) else {
-            let own = resource::origin_by_kind(&kind).filter(|_| features.origin().is_some());
+            let own = resource::origin_by_kind(&kind).filter(|_| profile.origin().is_some());
             let Some(found) = own else {
-                return Self::custom(node, &context, namespace, cluster, features.release());
+                return Self::custom(node, &context, namespace, cluster, profile.release());
             };
-            let mut decoded = kube_registry::read(node, &context, features, kube_registry::NOW)?;
+            let mut decoded = kube_registry::read(node, &context, profile, kube_registry::NOW)?;
             ensure_namespace(&mut decoded.object, namespace, found.namespaced);
             let resource = found.group_version_resource().group_resource();
             return Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings });
         };
-        let decoded = kube_registry::read(node, &context, features, kube_registry::NOW)?;
+        let decoded = kube_registry::read(node, &context, profile, kube_registry::NOW)?;
         let mut object = decoded.object;
         ensure_namespace(&mut object, namespace, found.namespaced);
         // What a master of Origin fills in on creation is unknown.
-        if features.origin().is_none() {
+        if profile.origin().is_none() {
             let status = object.remove(["status"]);
-            strategy.prepare_for_create(&mut object, &Context::new(features));
+            strategy.prepare_for_create(&mut object, &Context::new(profile));
             // The given status is merged into what the server fills in on creation.
             for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
                 object.set(["status", field], value.clone());
@@ -137,7 +134,7 @@ impl Fixture {
         if object.kind.is(kinds::NAMESPACE) && object.text(["status", "phase"]) == "Terminating" {
             object.insert_default(["metadata", "deletionTimestamp"], DELETED_AT);
         }
-        strategy.store(&mut object, features);
+        strategy.store(&mut object, profile);
         if let Some((resource, stored)) = kube_registry::stored::to_storage(&object) {
             return Ok(Self { resource, object: Arc::new(stored), warnings: decoded.warnings });
         }
@@ -169,6 +166,17 @@ impl Fixture {
         let resource = GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() };
         Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings })
     }
+}
+
+/// Whether objects of `kind` are policies or bindings.
+pub fn is_policy(kind: &GroupVersionKind) -> bool {
+    const KINDS: [&str; 4] = [
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+    ];
+    kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*kind.kind)
 }
 
 fn ensure_namespace(object: &mut Object, namespace: &str, namespaced: bool) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gotext::quote;
 use kube_api::kinds::{self, GroupKind};
 use kube_api::{Map, Object};
+use kube_registry::pod::PodTemplate;
 
 /// Something that an object needs and that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +25,26 @@ const OWN_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", 
 const POLICY_BINDINGS: [GroupKind<'static>; 2] =
     [kinds::VALIDATING_ADMISSION_POLICY_BINDING, kinds::MUTATING_ADMISSION_POLICY_BINDING];
 
+/// What a pod may name: the field, the kind, and the names that every cluster has.
+const NAMED_BY_PODS: [(&str, GroupKind<'static>, &[&str]); 3] = [
+    ("serviceAccountName", kinds::SERVICE_ACCOUNT, &["default"]),
+    (
+        "priorityClassName",
+        GroupKind { group: "scheduling.k8s.io", kind: "PriorityClass" },
+        &["system-cluster-critical", "system-node-critical"],
+    ),
+    ("runtimeClassName", GroupKind { group: "node.k8s.io", kind: "RuntimeClass" }, &[]),
+];
+
 /// Returns what is missing among `objects`: undeclared namespaces, the status of quotas, the policies of bindings,
-/// the parameters of policies, and the managed fields of objects that come from a cluster.
+/// the parameters of policies, the accounts and classes that pods name, and the managed fields of objects that come from
+/// a cluster.
 pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     let mut namespaces: BTreeSet<&str> = OWN_NAMESPACES.into();
     namespaces
         .extend(objects.iter().filter(|object| object.kind.is(kinds::NAMESPACE)).map(|object| object.name()));
     let mut gaps = Vec::new();
+    let mut said = BTreeSet::new();
     for (index, object) in objects.iter().enumerate() {
         let namespace = object.namespace();
         if !namespace.is_empty() && namespaces.insert(namespace) {
@@ -41,6 +55,9 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
             });
         }
         let is_binding = |kind: &GroupKind<'_>| object.kind.is(*kind);
+        let mut found = named_by_pod(object, objects);
+        found.retain(|(message, _)| said.insert(message.clone()));
+        gaps.extend(found.into_iter().map(|(message, help)| Gap { object: index, message, help }));
         let found = if object.kind.is(kinds::RESOURCE_QUOTA) {
             status_of_quota(object)
         } else if POLICY_BINDINGS.iter().any(is_binding) {
@@ -52,6 +69,29 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     }
     gaps.extend(managed_fields(objects));
     gaps
+}
+
+/// Returns the gaps of a pod, or of the template of one: the account and the classes that it names.
+fn named_by_pod(object: &Object, objects: &[Arc<Object>]) -> Vec<(String, String)> {
+    let Some(pod) = PodTemplate::of(object) else { return Vec::new() };
+    let missing = NAMED_BY_PODS.iter().filter_map(|(field, kind, own)| {
+        let name = pod.text(*field);
+        let namespace = if kind.group.is_empty() { object.namespace() } else { "" };
+        let is_it = |other: &Arc<Object>| {
+            other.kind.is(*kind) && other.name() == name && other.namespace() == namespace
+        };
+        if name.is_empty() || own.contains(&name) || objects.iter().any(is_it) {
+            return None;
+        }
+        let (place, flag) = match namespace {
+            "" => (String::new(), String::new()),
+            namespace => (format!("{namespace}/"), format!(" --namespace {}", argument(namespace))),
+        };
+        let message = format!("the {} {} is missing", kind.kind, quote(&format!("{place}{name}")));
+        let kind = kind.kind.to_lowercase();
+        Some((message, format!("kubectl get {kind} {}{flag} --output yaml", argument(name))))
+    });
+    missing.collect()
 }
 
 /// kubectl omits managed fields without a flag. A server-side apply detects conflicts by them.
@@ -155,6 +195,23 @@ mod tests {
         let shop = object("v1", "Namespace", json!({"metadata": {"name": "shop"}}));
         let objects = [limits("team"), limits("team"), limits("shop"), limits("default"), shop];
         assert_eq!(messages(&objects), ["the namespace \"team\" is not declared"]);
+    }
+
+    #[test]
+    fn asks_once_for_what_pods_name() {
+        let spec = json!({"serviceAccountName": "api", "priorityClassName": "system-node-critical",
+            "runtimeClassName": "gvisor"});
+        let metadata = json!({"name": "a", "namespace": "default"});
+        let pod = object("v1", "Pod", json!({"metadata": metadata, "spec": spec}));
+        let template = json!({"metadata": metadata, "spec": {"template": {"spec": spec}}});
+        let deployment = object("apps/v1", "Deployment", template);
+        let missing =
+            ["the ServiceAccount \"default/api\" is missing", "the RuntimeClass \"gvisor\" is missing"];
+        assert_eq!(messages(&[pod.clone(), deployment]), missing);
+        let account =
+            object("v1", "ServiceAccount", json!({"metadata": {"name": "api", "namespace": "default"}}));
+        let class = object("node.k8s.io/v1", "RuntimeClass", json!({"metadata": {"name": "gvisor"}}));
+        assert!(messages(&[pod, account, class]).is_empty());
     }
 
     #[test]

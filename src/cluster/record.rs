@@ -5,13 +5,13 @@ use std::sync::PoisonError;
 use rustc_hash::FxHashSet;
 
 use crate::cluster::stored::Stored;
-use crate::cluster::{Cluster, Key};
+use crate::cluster::{Cluster, ObjectKey};
 
 /// The state that undoes a change.
 #[derive(Debug)]
 pub(super) enum Before {
-    Object { key: Key, stored: Option<Stored> },
-    Count { key: Key, count: u64 },
+    Object { key: ObjectKey, stored: Option<Stored> },
+    Count { key: ObjectKey, count: u64 },
 }
 
 /// A state of a cluster whose changes are recorded.
@@ -32,7 +32,7 @@ impl Cluster {
 
     /// Returns the objects that were changed since the record began or this was called last, in the order of their first
     /// change. The record continues.
-    pub fn take_changed(&self) -> Vec<Key> {
+    pub fn take_changed(&self) -> Vec<ObjectKey> {
         let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         let changes = before.as_mut().map(std::mem::take).unwrap_or_default();
         let mut seen = FxHashSet::default();

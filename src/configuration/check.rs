@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use crate::configuration::openshift::ServerFile;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
-use crate::plugin::{self, ConfigurationKind, Plugin, PluginInitializer, openshift};
+use crate::plugin::{self, ConfigurationKind, Plugin, PluginInitializer};
 use crate::versioned;
 use gotext::source::{Data, Node, SourceFile, Span};
 use kube_api::distribution::Server;
 use kube_api::schema;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 /// The findings about a configuration.
@@ -28,15 +29,16 @@ impl Check {
         check.errors.extend(flags.flag_errors());
         let notes = [flags.note_of_authorizers(), flags.note_of_gates()].into_iter().flatten();
         check.remarks.extend(notes.map(ConfigurationError::new));
-        let features = check.keep(flags.features()).unwrap_or_default();
+        let profile = check.keep(flags.profile()).unwrap_or_else(|| {
+            ServerProfile::of_release(flags.emulated_version().unwrap_or(flags.release()), [])
+        });
         check.keep(flags.authorization_modes());
         if let Err(error) = flags.enabled_plugins() {
             // Some are repeated here, together with the others.
             check.errors.retain(|known| !error.message.contains(&known.message));
             check.errors.push(error);
         }
-        let (release, emulated_version) =
-            (flags.release(), flags.emulated_version().unwrap_or(flags.release()));
+        let release = flags.release();
         let plugins = flags.selected_plugins();
         let server = flags.distribution.kube_apiserver();
         let Some(own) = check.keep(ServerFile::of(flags, server)) else { return check };
@@ -52,8 +54,7 @@ impl Check {
             }
         };
         let file = file.and(own.admission());
-        let mut initializer =
-            initializer(flags, Arc::new(features), Arc::default(), Vec::new(), emulated_version);
+        let mut initializer = initializer(flags, Arc::new(profile), Arc::default(), Vec::new());
         initializer.openshift = Arc::new(own.options(flags, server));
         if path.is_some() || own.is_given() {
             for plugin in &plugins {
@@ -158,7 +159,7 @@ fn unread_fields(
         let unread = versioned::unread_fields(node, table).into_iter();
         unread.map(|(text, span)| remark(format!("{} ignores it: {text}", plugin.name), span)).collect()
     };
-    if let Some(kind) = openshift::configuration_of(plugin.name) {
+    if let Some(kind) = plugin.openshift_configuration {
         let table = format!("openshift/plugins/v1.{kind}");
         return if schema::named(&table).is_some() { ignored(&table) } else { Vec::new() };
     }

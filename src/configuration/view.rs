@@ -45,16 +45,16 @@ pub struct PluginView {
 impl View {
     /// Returns the effective configuration of `flags`, or why the server would not start.
     pub fn of(flags: &Flags) -> Result<Self, ConfigurationError> {
-        let features = Arc::new(flags.features()?);
+        let profile = Arc::new(flags.profile()?);
         let plugins = flags.enabled_plugins()?;
         let modes = flags.authorization_modes()?;
         let authorization_modes = modes.iter().copied().map(AuthorizationMode::name).collect();
-        let (release, emulated_version) = (flags.release(), flags.emulated_version()?);
+        let (release, emulated_version) = (flags.release(), profile.release());
         let file = flags.admission_configuration(&plugins).transpose()?.unwrap_or_default();
         let server = flags.distribution.kube_apiserver();
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
-        let mut initializer = initializer(flags, features.clone(), Arc::default(), modes, emulated_version);
+        let mut initializer = initializer(flags, profile.clone(), Arc::default(), modes);
         initializer.openshift = Arc::new(own.options(flags, server));
         let view = |plugin| {
             link(plugin, &initializer, &file, release)?;
@@ -63,7 +63,7 @@ impl View {
             Ok(PluginView {
                 name: plugin.name,
                 phases: plugin.phases,
-                active: plugin.is_active(emulated_version, |gate| features.enabled(gate.feature)),
+                active: plugin.is_active(emulated_version, |gate| profile.enabled(gate.feature)),
                 configured_by: file.origin(plugin.name),
                 configuration: effective
                     .transpose()

@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::admission::Operation;
+use crate::admission::{Need, Operation, Refusal, UserInfo};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place, Request, UnknownKind};
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
+use kube_api::resources::NAMESPACES;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{Map, Object, Status, Value};
+use kube_api::{GroupResource, Map, Object, Status, Value};
 use kube_registry::merge::{self, Applier, last_applied, three_way};
 
 /// The note where a server-side apply cannot have the cluster's result.
@@ -92,7 +93,7 @@ pub(super) enum Unsent {
     /// `kubectl` refuses the manifest.
     Kubectl(String),
     /// The server does not allow the user to do it, or to read the object before.
-    Forbidden(Box<Status>),
+    Forbidden(Box<Refusal>),
 }
 
 /// The reason that a document has no outcome.
@@ -139,9 +140,6 @@ impl ApplyOptions {
 impl Evaluator {
     /// Returns why `kubectl` or the server's authorizer stops the request, if one of them does.
     pub(super) fn unsent(&self, request: &Request, call: &Call) -> Option<Unsent> {
-        if request.place.as_ref().is_some_and(Place::is_review) {
-            return None;
-        }
         let options = request.apply.as_deref();
         if let Some(message) = options.and_then(|options| Self::refused_by_kubectl(options, call)) {
             return Some(Unsent::Kubectl(message));
@@ -150,31 +148,54 @@ impl Evaluator {
             return None;
         }
         let resource = call.target.group_resource();
-        let require = |verb| {
-            // The name is not part of the path of a POST.
-            let name = if verb == "create" { "" } else { call.name.as_str() };
-            let attributes = ResourceAttributes {
-                namespace: if call.target.is_namespaces() { name } else { &call.namespace },
-                group: &resource.group,
-                resource: &resource.resource,
-                name,
-                ..ResourceAttributes::default()
-            };
-            let user = &request.user_info;
-            self.authorizer.require(&user.username, &user.groups, verb, attributes)
-        };
+        let is_manifest = request.place.as_ref().is_some_and(|place| !place.is_review());
         let verbs: &[&str] = match (options.map(|options| options.apply), call.operation) {
             (Some(Apply::ClientSide), Operation::Create) => &["get", "create"],
             (Some(Apply::ClientSide), _) => &["get", "patch"],
             (Some(Apply::ServerSide), Operation::Create) => &["patch", "create"],
-            (Some(Apply::ServerSide), _) | (None, Operation::Update) => &["patch"],
+            (Some(Apply::ServerSide), _) => &["patch"],
             (Some(Apply::Create), _) | (None, Operation::Create) => &["create"],
-            (Some(Apply::Replace), _) => &["update"],
+            (None, Operation::Update) if is_manifest || request.is_patch() => &["patch"],
+            (Some(Apply::Replace), _) | (None, Operation::Update) => &["update"],
             (Some(Apply::Delete), _) | (None, Operation::Delete) => &["delete"],
-            (None, Operation::Connect) => &[],
+            // The method of a request that is passed on, and so its verb, is not known.
+            (None, Operation::Connect) if call.sub_resource == "proxy" => &[],
+            (None, Operation::Connect) => &["create"],
         };
-        let refusal = verbs.iter().find_map(|verb| require(verb).err());
-        refusal.map(|status| Unsent::Forbidden(Box::new(status)))
+        let namespace = if call.target.is_namespaces() { &call.name } else { &call.namespace };
+        let place = (namespace.as_str(), call.name.as_str(), &*call.sub_resource);
+        let authorize = |verb: &&str| self.authorize(&request.user_info, verb, &resource, place).err();
+        let mut refusals = verbs.iter().filter_map(authorize);
+        let first = refusals.next()?;
+        // The first refuses the request, and each of the others would.
+        let needs: Vec<Need> = refusals.flat_map(|refusal| refusal.needs).collect();
+        Some(Unsent::Forbidden(Box::new(first.needing(needs))))
+    }
+
+    /// Returns 403 if the user may not do `verb` to the object in this namespace, of this name, or to this subresource
+    /// of it, and the right that is missing: to the resource, as roles of those who apply manifests have it.
+    pub(super) fn authorize(
+        &self,
+        user: &UserInfo,
+        verb: &str,
+        resource: &GroupResource,
+        (namespace, name, sub_resource): (&str, &str, &str),
+    ) -> Result<(), Refusal> {
+        // The path of a POST has no name, unless it goes on to a subresource.
+        let is_nameless = verb == "create" && sub_resource.is_empty();
+        let attributes = ResourceAttributes {
+            namespace: if is_nameless && *resource == NAMESPACES { "" } else { namespace },
+            group: &resource.group,
+            resource: &resource.resource,
+            sub_resource,
+            name: if is_nameless { "" } else { name },
+        };
+        let required = self.authorizer.require(&user.username, &user.groups, verb, attributes);
+        let namespace = if *resource == NAMESPACES { "" } else { attributes.namespace };
+        let of_all = ResourceAttributes { namespace, name: "", ..attributes };
+        required.map_err(|status| {
+            Refusal::from(status).needing(user.access(verb, of_all).right().map(Need::Right))
+        })
     }
 
     /// Returns the message with which `kubectl` refuses the manifest.
@@ -216,7 +237,7 @@ impl Evaluator {
         })?;
         self.remove_existing(call);
         call.operation = Operation::Create;
-        call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
+        call.options = request.options_as_sent(call.operation, self.profile.release()).map(Arc::new);
         Some(format!("{tool} deletes the hook {} before it creates it again", call.name))
     }
 
@@ -327,7 +348,7 @@ impl Evaluator {
             strict_errors: &[],
             body: "",
         };
-        Ok(target.strategy.read(Node::from(merged), &context, &self.features)?.object)
+        Ok(target.strategy.read(Node::from(merged), &context, &self.profile)?.object)
     }
 }
 

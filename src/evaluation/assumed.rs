@@ -35,19 +35,23 @@ impl Evaluator {
     pub(super) fn find_made_with_namespace(&mut self, request: &Request, call: &mut Call) {
         let is_created = call.operation == Operation::Create && request.operation.is_none();
         if !is_created
-            || !workload::is_made_with_namespace(&call.target.group_resource(), &call.name)
+            || !workload::is_made_with_namespace(
+                self.cluster.distribution(),
+                &call.target.group_resource(),
+                &call.name,
+            )
             || self.cluster.namespace(&call.namespace).is_some()
             || self.assume_namespace(call).is_none()
         {
             return;
         }
         call.operation = request.operation_where(|| true);
-        call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
+        call.options = request.options_as_sent(call.operation, self.profile.release()).map(Arc::new);
     }
 
     /// Assumes an undeclared namespace without `strict`; its Namespace may still come.
     pub(super) fn assume_namespace(&mut self, call: &Call) -> Option<String> {
-        if self.strict {
+        if !self.assumes_namespaces {
             return None;
         }
         if call.target.is_namespaces() || call.target.makes_namespace() {
@@ -66,7 +70,7 @@ impl Evaluator {
             if self.literal_order.as_ref().is_some_and(is_missing) {
                 return None;
             }
-            workload::make_namespace(&self.cluster, namespace, &self.features);
+            workload::make_namespace(&self.cluster, namespace, &self.profile);
             self.assumed_namespaces.insert(namespace.clone());
         }
         let assumed = self.assumed_namespaces.contains(namespace);

@@ -6,7 +6,8 @@ use gotext::value::json;
 
 use crate::admission::Refusal;
 use gotext::{names, quote};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object, Status, Value, pairs};
 
 /// Refuses a name that cannot be that of a stored pod.
@@ -28,18 +29,18 @@ pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
 pub(super) fn assign(
     pod: &mut Object,
     binding: &Object,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     now: &str,
 ) -> Result<(), Refusal> {
     refuse_assigned(pod)?;
     pod.set(["spec", "nodeName"], binding.text(["target", "name"]));
-    if features.enabled(Feature::ClearingNominatedNodeNameAfterBinding) {
+    if profile.enabled(Feature::ClearingNominatedNodeNameAfterBinding) {
         pod.remove(["status", "nominatedNodeName"]);
     }
     for (key, value) in pairs(binding.at(["metadata", "annotations"])) {
         pod.set(["metadata", "annotations", key], value);
     }
-    if features.enabled(Feature::PodTopologyLabelsAdmission) {
+    if profile.enabled(Feature::PodTopologyLabelsAdmission) {
         for (key, value) in binding.labels() {
             pod.set(["metadata", "labels", key], value);
         }
@@ -97,7 +98,7 @@ mod tests {
         let metadata = json!({"name": "web", "labels": {"a": "1"}, "annotations": {"b": "2"}});
         let target = json!({"kind": "Node", "name": "n1"});
         let binding = object("Binding", json!({"metadata": metadata, "target": target}));
-        assign(&mut pod, &binding, &FeatureGates::default(), NOW)
+        assign(&mut pod, &binding, &ServerProfile::default(), NOW)
             .map_err(|refusal| refusal.status.message)?;
         Ok(pod.value)
     }

@@ -16,7 +16,6 @@ pub struct Checkpoint {
     assumed_namespaces: BTreeSet<String>,
     applied: AppliedManifests,
     ordinal: u64,
-    caused: u64,
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     created: BTreeMap<(GroupResource, String), Place>,
@@ -43,7 +42,6 @@ impl Evaluator {
             assumed_namespaces: self.assumed_namespaces.clone(),
             applied: self.applied.clone(),
             ordinal: self.ordinal,
-            caused: self.caused,
             postponed: self.postponed.clone(),
             unmet: self.unmet.clone(),
             created: self.created.clone(),
@@ -58,7 +56,6 @@ impl Evaluator {
         self.assumed_namespaces.clone_from(&checkpoint.assumed_namespaces);
         self.applied = checkpoint.applied.clone();
         self.ordinal = checkpoint.ordinal;
-        self.caused = checkpoint.caused;
         self.postponed = checkpoint.postponed.iter().map(|postponed| postponed.at(then, now)).collect();
         self.unmet.clone_from(&checkpoint.unmet);
         self.created.clone_from(&checkpoint.created);

@@ -72,7 +72,7 @@ impl Evaluator {
         };
         let Some(object) = object else { return };
         if !self.strict {
-            outcome.trace.notes.extend(workload::keep_state(&self.cluster, &object, &self.features));
+            outcome.trace.notes.extend(workload::keep_state(&self.cluster, &object, &self.profile));
         }
         if !self.follows_workloads {
             return;
@@ -262,7 +262,7 @@ impl Evaluator {
             object: &followed.object,
             count: followed.count,
             cluster: &self.cluster,
-            features: &self.features,
+            profile: &self.profile,
             knows_all: self.knows_all(),
             predicted: self.predicted.as_ref().and_then(|predicted| predicted.requested(&followed.object)),
         });
@@ -397,6 +397,22 @@ impl Evaluator {
         self.cluster.get(&target.group_resource(), object.namespace(), object.name())
     }
 
+    /// Returns the number of the request for `object`, from which its uid and its generated name follow. It depends on
+    /// no other object of the run, except those that have the name.
+    fn ordinal_of(&self, object: &Object) -> u64 {
+        let base = object.text(["metadata", "generateName"]);
+        let identity = [&*object.kind.kind, object.namespace(), object.name(), base].join("/");
+        let first = FIRST_CAUSED + name_generator::fnv1a(identity.as_bytes()) % FIRST_CAUSED;
+        let resource = Target::of_kind(&object.kind).filter(|_| object.name().is_empty());
+        let is_free = |ordinal: &u64| {
+            resource.as_ref().is_none_or(|target| {
+                let name = name_generator::generate_name(base, *ordinal);
+                !self.cluster.contains(&target.group_resource(), object.namespace(), &name)
+            })
+        };
+        (first..).find(is_free).unwrap_or(first)
+    }
+
     /// Sends the request for one object.
     fn ask(
         &mut self,
@@ -406,9 +422,8 @@ impl Evaluator {
         operation: Operation,
     ) -> Outcome {
         let mut object = template.object.clone();
-        kube_registry::set_defaults(&mut object, &self.features);
-        self.caused += 1;
-        let ordinal = FIRST_CAUSED + self.caused;
+        kube_registry::set_defaults(&mut object, &self.profile);
+        let ordinal = self.ordinal_of(&object);
         let predicted = self.predicted.take_if(|predicted| predicted.rehearsal.is_of(&object));
         let rehearsal = predicted.map(|predicted| predicted.rehearsal);
         let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);
@@ -441,7 +456,7 @@ impl Evaluator {
 
     fn delete(&self, deleted: &[Existing]) {
         for existing in deleted {
-            workload::delete(&self.cluster, existing, &self.features);
+            workload::delete(&self.cluster, existing, &self.profile);
         }
     }
 }

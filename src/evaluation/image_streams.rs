@@ -34,12 +34,14 @@ impl Server<'_> {
         {
             let old = self.stream_of(call).map(openshift::typed);
             let Some(stream) = image_tags::with_tag(old.as_deref(), object, &around) else { return Ok(()) };
-            if self.features.origin().is_none() {
+            if self.profile.origin().is_none() {
                 let (mut errors, _) =
                     self.stream_errors(&stream, old.as_deref(), "", &around, &call.user_info);
                 // What a known stream has besides the tag was valid when it was written.
-                if old.is_none() {
-                    errors.extend(openshift::validate_served(&stream, None, "", self.features, None));
+                if old.is_none()
+                    && let Some(served) = openshift::of(&stream.kind)
+                {
+                    errors.extend(served.validate(&stream, None, "", self.profile, None));
                 }
                 if !errors.is_empty() {
                     let status = Status::new_invalid(&stream.kind, stream.name(), &errors);
@@ -51,7 +53,7 @@ impl Server<'_> {
             }
             return Ok(());
         }
-        if image_stream::is_import(kind) && self.features.origin().is_none() {
+        if image_stream::is_import(kind) && self.profile.origin().is_none() {
             self.check_import(object, call)?;
         }
         if !call.dry_run && image_stream::brings_stream(object) && self.stream_of(call).is_none() {
@@ -75,7 +77,7 @@ impl Server<'_> {
             return Ok(());
         }
         let errors = self.allowed_registries.validate_import(&object.value, self.registry);
-        refuse_invalid(&call.target, object, &errors, self.features.release())
+        refuse_invalid(&call.target, object, &errors, self.profile.release())
     }
 
     /// Returns the context of the strategy of image streams and their tags.
@@ -86,7 +88,7 @@ impl Server<'_> {
             allowed_registries: self.allowed_registries.clone(),
             limit_ranges: self.cluster.list(&LIMIT_RANGES, &call.namespace),
             namespace: call.namespace.clone(),
-            is_origin_1_4: self.features.origin() == Some(OriginRelease::V1_4),
+            is_origin_1_4: self.profile.origin() == Some(OriginRelease::V1_4),
         })
     }
 
@@ -101,19 +103,19 @@ impl Server<'_> {
         errors: Vec<field::Error>,
     ) -> Result<(), Refusal> {
         let Some(around) = around.filter(|_| image_stream::is_image_stream(&call.target.kind)) else {
-            return refuse_invalid(&call.target, object, &errors, self.features.release());
+            return refuse_invalid(&call.target, object, &errors, self.profile.release());
         };
         let is_status = call.sub_resource == "status";
         let field = tags_of(is_status);
-        if self.features.origin().is_some() {
-            refuse_invalid(&call.target, object, &errors, self.features.release())?;
+        if self.profile.origin().is_some() {
+            refuse_invalid(&call.target, object, &errors, self.profile.release())?;
             let exceeded = image_stream::verify_limits(object, old, around);
             // Only 1.4 reports it as it is.
             return match exceeded {
                 Some(status) if around.is_origin_1_4 => Err(Refusal::from(status).at(field)),
                 Some(status) => {
                     let error = exceeded_error(is_status, status);
-                    refuse_invalid(&call.target, object, &[error], self.features.release())
+                    refuse_invalid(&call.target, object, &[error], self.profile.release())
                         .map_err(|refusal| refusal.at(field))
                 }
                 None => Ok(()),
@@ -122,7 +124,7 @@ impl Server<'_> {
         let (mut all, fields) = self.stream_errors(object, old, &call.sub_resource, around, &call.user_info);
         let own = all.len();
         all.extend(errors);
-        refuse_invalid(&call.target, object, &all, self.features.release()).map_err(|refusal| {
+        refuse_invalid(&call.target, object, &all, self.profile.release()).map_err(|refusal| {
             // The first errors are about the stream as a whole and name no field.
             let given = fields.iter().chain(all[own..].iter().filter_map(|error| error.path.as_ref()));
             let places: Vec<Path> = given.map(|path| image_tags::place(object, path)).collect();

@@ -150,6 +150,11 @@ impl Order {
 }
 
 impl Parameters {
+    /// Whether a policy has objects of `kind` as parameters.
+    pub(crate) fn has(&self, kind: &str) -> bool {
+        self.0.contains(kind)
+    }
+
     /// Adds the parameters of the policy with this rank, if it is one.
     pub fn add(&mut self, rank: &Rank) {
         self.0.extend(rank.parameters.clone());

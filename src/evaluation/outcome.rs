@@ -9,7 +9,7 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
 use gotext::source::Span;
 use kube_api::decode::DecodeError;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 
@@ -65,6 +65,8 @@ pub struct Outcome {
     pub cause: Option<Cause>,
     /// The outcomes of the requests that controllers sent because of this one, and because of those.
     pub caused: Vec<Outcome>,
+    /// Whether the run of another shard reports it.
+    pub is_elsewhere: bool,
     /// Whether controllers will repeat requests because of it: their outcomes come later.
     pub is_pending: bool,
     /// The number of the request in the run, which determines the generated values.
@@ -146,6 +148,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_elsewhere: false,
             is_pending: false,
             ordinal: 0,
         }
@@ -163,10 +166,10 @@ impl Outcome {
         request: Request,
         target: Target,
         error: DecodeError,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Self {
         let refusal = Refusal::from(*error.status).at_all(error.path);
-        let mut outcome = Self::unread(request, target, refusal, features);
+        let mut outcome = Self::unread(request, target, refusal, profile);
         outcome.decode_span = error.span;
         outcome
     }
@@ -177,11 +180,15 @@ impl Outcome {
         request: Request,
         target: Target,
         refusal: Refusal,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Self {
-        let warning = target.deprecation_warning(features.release());
-        let warning = warning.filter(|_| features.origin().is_none());
+        let warning = target.deprecation_warning(profile.release());
+        let warning = warning.filter(|_| profile.origin().is_none());
+        let is_namespaced = target.namespaced;
         let mut outcome = Self::of(request, target.kind, target.resource);
+        if !is_namespaced {
+            outcome.namespace.clear();
+        }
         if let Some(warning) = warning {
             outcome.trace.warn([warning]);
             outcome.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
@@ -205,12 +212,12 @@ impl Outcome {
 
     /// Returns the outcome of a request that `kubectl` would have sent, or did send before, and that the server's
     /// authorizer does not allow.
-    pub(super) fn unsent(request: Request, target: Target, call: &Call, status: Status) -> Self {
+    pub(super) fn unsent(request: Request, target: Target, call: &Call, refusal: Refusal) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.operation = call.operation;
         outcome.namespace.clone_from(&call.namespace);
         outcome.name.clone_from(&call.name);
-        outcome.refused(status.into())
+        outcome.refused(refusal)
     }
 
     /// Returns the outcome of a manifest that does not change `object`, so that there is no request.
@@ -252,6 +259,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_elsewhere: false,
             is_pending: false,
             ordinal: answer.ordinal,
         }

@@ -3,7 +3,7 @@
 //! Source: `dedupOwnerReferencesAndAddWarning` of `k8s.io/apiserver/pkg/endpoints/handlers`.
 
 use crate::admission::Trace;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Value};
 
@@ -15,18 +15,18 @@ const OWNERS: [&str; 2] = ["metadata", "ownerReferences"];
 pub(super) fn deduplicate_sent(
     body: &mut Object,
     is_patch: bool,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     trace: &mut Trace,
 ) {
     if !is_patch {
-        deduplicate(body, false, features, trace);
+        deduplicate(body, false, profile, trace);
     }
 }
 
 /// Drops the repeated owner references of `object`, which was mutated by admission or not yet.
-pub(super) fn deduplicate(object: &mut Object, is_mutated: bool, features: &FeatureGates, trace: &mut Trace) {
+pub(super) fn deduplicate(object: &mut Object, is_mutated: bool, profile: &ServerProfile, trace: &mut Trace) {
     let repeated = repeated(object);
-    if !repeated.is_empty() && features.release() >= SINCE {
+    if !repeated.is_empty() && profile.release() >= SINCE {
         drop_repeated(object);
         trace.warn([warning(&repeated, is_mutated)]);
     }

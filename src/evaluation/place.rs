@@ -137,6 +137,11 @@ impl Written<'_> {
         self.place
     }
 
+    /// Returns the file that it was written in, or the part of it.
+    pub fn source(&self) -> &Arc<SourceFile> {
+        &self.place.source
+    }
+
     /// Returns the object as written, if it is not an `AdmissionReview`.
     pub(super) fn manifest(&self) -> Option<Value> {
         (!self.place.is_review).then(|| self.whole().clone().into_value())

@@ -6,8 +6,8 @@ use crate::evaluation::{Place, Request};
 use crate::workload;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError};
-use kube_api::features::FeatureGates;
 use kube_api::resources::{PODS, SERVICES};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::{Read, Rehearsal};
 
@@ -25,6 +25,8 @@ pub struct Prepared {
     pub(super) rehearsal: Option<Box<Rehearsal>>,
     /// The request that a controller sends because of this one.
     pub(super) predicted: Option<Box<Foreseen>>,
+    /// Whether a policy of the run can have the object as its parameter.
+    pub(crate) is_parameter: bool,
 }
 
 /// The request of a controller because of an object that is created as it was rehearsed.
@@ -37,15 +39,15 @@ pub(super) struct Foreseen {
 }
 
 impl Foreseen {
-    fn of(rehearsal: &Rehearsal, features: &FeatureGates) -> Option<Self> {
+    fn of(rehearsal: &Rehearsal, profile: &ServerProfile) -> Option<Self> {
         if !rehearsal.is_valid() {
             return None;
         }
         let because_of = rehearsal.stored.clone();
         let mut object = workload::foresee(&because_of)?;
-        kube_registry::set_defaults(&mut object, features);
+        kube_registry::set_defaults(&mut object, profile);
         let strategy = Target::of_kind(&object.kind)?.strategy;
-        let rehearsal = Box::new(Rehearsal::of(&strategy, &object, "", features)?);
+        let rehearsal = Box::new(Rehearsal::of(&strategy, &object, "", profile)?);
         Some(Self { because_of, rehearsal })
     }
 
@@ -68,22 +70,42 @@ pub(super) enum Body {
 
 impl Prepared {
     /// Looks up the target of `request` and decodes its body, if its kind is built in.
-    pub fn new(mut request: Request, features: &FeatureGates) -> Self {
-        let routing = Routing::of(&request, features.release());
+    pub fn new(mut request: Request, profile: &ServerProfile) -> Self {
+        let routing = Routing::of(&request, profile.release());
         let kind = match &routing {
             Routing::BuiltIn(target) => Some(&target.kind),
             Routing::Unknown => None,
         };
-        let body = Body::read(request.object.take(), kind, &request, features);
-        let old_object = Body::read(request.old_object.take(), kind, &request, features);
-        let rehearsal = Self::rehearse(&request, &routing, &body, features).map(Box::new);
-        Self { request, routing, body, old_object, rehearsal, predicted: None }
+        let body = Body::read(request.object.take(), kind, &request, profile);
+        let old_object = Body::read(request.old_object.take(), kind, &request, profile);
+        let rehearsal = Self::rehearse(&request, &routing, &body, profile).map(Box::new);
+        Self { request, routing, body, old_object, rehearsal, predicted: None, is_parameter: false }
+    }
+
+    /// Leaves the body of `request` to be decoded when it is evaluated, if it is.
+    pub fn undecoded(mut request: Request, profile: &ServerProfile) -> Self {
+        let routing = Routing::of(&request, profile.release());
+        let undecoded = |node: Option<Node>| node.map_or(Body::Absent, Body::Undecoded);
+        let body = undecoded(request.object.take());
+        let old_object = undecoded(request.old_object.take());
+        Self { request, routing, body, old_object, rehearsal: None, predicted: None, is_parameter: false }
+    }
+
+    /// Returns the resource, namespace and name of the object of a manifest, if the kind is built in and it has a name.
+    #[cfg(feature = "report")]
+    pub(crate) fn object(&self) -> Option<(GroupResource, String, String)> {
+        let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (&self.routing, &self.body) else {
+            return None;
+        };
+        let name = Some(read.object.name()).filter(|name| !name.is_empty())?;
+        let namespace = self.request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
+        Some((target.group_resource(), namespace.to_owned(), name.to_owned()))
     }
 
     /// Prepares for the request that a controller sends because of this one.
     #[must_use]
-    pub fn followed(self, features: &FeatureGates) -> Self {
-        let predicted = self.rehearsal.as_deref().and_then(|rehearsal| Foreseen::of(rehearsal, features));
+    pub fn followed(self, profile: &ServerProfile) -> Self {
+        let predicted = self.rehearsal.as_deref().and_then(|rehearsal| Foreseen::of(rehearsal, profile));
         Self { predicted: predicted.map(Box::new), ..self }
     }
 
@@ -92,16 +114,16 @@ impl Prepared {
         request: &Request,
         routing: &Routing,
         body: &Body,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Option<Rehearsal> {
         let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (routing, body) else { return None };
         let is_rehearsed = request.operation_where(|| false) == Operation::Create
             && request.sub_resource.is_empty()
             && target.strategy.is_stored()
             && !USUALLY_CHANGED.contains(&target.group_resource())
-            && features.origin().is_none();
+            && profile.origin().is_none();
         let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
-        is_rehearsed.then(|| Rehearsal::of(&target.strategy, &read.object, namespace, features)).flatten()
+        is_rehearsed.then(|| Rehearsal::of(&target.strategy, &read.object, namespace, profile)).flatten()
     }
 }
 
@@ -119,14 +141,14 @@ impl Body {
         node: Option<Node>,
         kind: Option<&GroupVersionKind>,
         request: &Request,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Self {
         match (node, kind) {
             (None, _) => Self::Absent,
             (Some(node), None) => Self::Undecoded(node),
             (Some(node), Some(kind)) => {
                 let context = Self::context(kind, request);
-                Self::Read(kube_registry::read(node, &context, features, kube_registry::NOW))
+                Self::Read(kube_registry::read(node, &context, profile, kube_registry::NOW))
             }
         }
     }
@@ -136,14 +158,14 @@ impl Body {
         self,
         target: &Target,
         request: &Request,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Result<Option<Read>, DecodeError> {
         match self {
             Self::Absent => Ok(None),
             Self::Read(result) => result.map(Some),
             Self::Undecoded(node) => {
                 let context = Self::context(&target.kind, request);
-                target.strategy.read(node, &context, features).map(Some)
+                target.strategy.read(node, &context, profile).map(Some)
             }
         }
     }

@@ -11,7 +11,7 @@ use kube_registry::openshift::project;
 impl Server<'_> {
     /// Creates the namespace of a project.
     pub(super) fn create_namespace(self, object: &Object, call: &Call) -> Result<(), Refusal> {
-        if !call.target.makes_namespace() || self.features.origin().is_some() {
+        if !call.target.makes_namespace() || self.profile.origin().is_some() {
             return Ok(());
         }
         let exists = self.cluster.namespace(object.name()).is_some();

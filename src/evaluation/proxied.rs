@@ -17,7 +17,7 @@ impl Server<'_> {
         call: &Call,
         trace: &mut Trace,
     ) -> Result<(), Refusal> {
-        let is_openshift = self.cluster.distribution().is_openshift() && self.features.origin().is_none();
+        let is_openshift = self.cluster.distribution().is_openshift() && self.profile.origin().is_none();
         if !is_openshift || !call.sub_resource.is_empty() || !authorizer::is_proxied(&object.kind) {
             return Ok(());
         }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::issued::Writer;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
@@ -82,28 +81,28 @@ impl Evaluator {
         if needs_body && request.object.is_none() && patch.is_none() {
             return Err(Unrecorded::NoBody);
         }
-        let features = self.features.clone();
-        let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &features);
+        let profile = self.profile.clone();
+        let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &profile);
         let target = match routing
-            .finish(&request, &self.cluster, &self.runtime_config, features.release())
+            .finish(&request, &self.cluster, &self.runtime_config, profile.release())
             .map_err(|unknown| Unrecorded::UnknownKind(Box::new(unknown)))?
         {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
         if let Some(status) = request.invalid_options() {
-            return Ok(Outcome::unread(request, target, status.into(), &features));
+            return Ok(Outcome::unread(request, target, status.into(), &profile));
         }
-        let body = match body.finish(&target, &request, &features) {
+        let body = match body.finish(&target, &request, &profile) {
             Ok(body) => body,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error, &features)),
+            Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile)),
         };
         let writer = Writer { manager, applied: None };
         let mut call = Call { rehearsal, writer, ..self.call(&request, target.clone(), body, None) };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
-            return Ok(Outcome::undecoded(request, target, error, &features));
+            return Ok(Outcome::undecoded(request, target, error, &profile));
         }
         let before = self.before(&call);
         let answer = self.server().answer(call);
@@ -114,22 +113,48 @@ impl Evaluator {
         Ok(outcome)
     }
 
+    /// Answers `recorded`, the deletion of a collection that has objects with these `names`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kind is unknown.
+    pub fn answer_collection(
+        &mut self,
+        recorded: &Recorded,
+        names: Vec<String>,
+    ) -> Result<Outcome, Unrecorded> {
+        if let Err(status) = self.authorize_recorded(&recorded.request, &recorded.verb) {
+            self.ordinal += 1;
+            return Ok(Outcome::unrouted(recorded.request.clone(), status));
+        }
+        let mut admitted = None;
+        for name in names {
+            let request = Request { name: Some(name), ..recorded.request.clone() };
+            let outcome = self.answer_recorded(Recorded { request, ..recorded.clone() })?;
+            if !outcome.allowed() {
+                return Ok(outcome);
+            }
+            admitted = Some(outcome);
+        }
+        let Request { resource, user_info, .. } = recorded.request.clone();
+        let about = || {
+            Outcome::about(
+                Operation::Delete,
+                GroupVersionKind::default(),
+                resource.unwrap_or_default(),
+                user_info,
+            )
+        };
+        Ok(admitted.unwrap_or_else(about))
+    }
+
     fn authorize_recorded(&self, request: &Request, verb: &str) -> Result<(), Status> {
         let Some(resource) = &request.resource else { return Ok(()) };
-        let user = &request.user_info;
-        let attributes = ResourceAttributes {
-            namespace: request.namespace.as_deref().unwrap_or_default(),
-            group: &resource.group,
-            resource: &resource.resource,
-            sub_resource: &request.sub_resource,
-            // The name is not part of the path of a POST.
-            name: request
-                .name
-                .as_deref()
-                .filter(|_| verb != "create" || !request.sub_resource.is_empty())
-                .unwrap_or_default(),
-        };
-        self.authorizer.require(&user.username, &user.groups, verb, attributes)
+        let namespace = request.namespace.as_deref().unwrap_or_default();
+        let name = request.name.as_deref().unwrap_or_default();
+        let place = (namespace, name, &*request.sub_resource);
+        let authorized = self.authorize(&request.user_info, verb, &resource.group_resource(), place);
+        authorized.map_err(|refusal| *refusal.status)
     }
 
     /// Gives `call` the object that `patch` makes of the stored one; a manifest without one creates it.
@@ -151,7 +176,7 @@ impl Evaluator {
             self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
             call.operation = Operation::Create;
             call.writer.applied = Some(Arc::new(manifest.clone()));
-            call.options = request.options_as_sent(call.operation, self.features.release()).map(Into::into);
+            call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
             call.body = Some(self.read_patched(&target, manifest, request, false)?);
             call.forget_version();
             return Ok(());
@@ -202,7 +227,7 @@ impl Evaluator {
             body: "",
         };
         let text = encoding_json::to_string(&value);
-        let read = target.strategy.read(Node::from(value), &context, &self.features);
+        let read = target.strategy.read(Node::from(value), &context, &self.profile);
         read.map_err(|error| {
             let cause = error.unstructured.as_ref().filter(|_| is_tree).unwrap_or(&error.cause);
             let found = field::Error::invalid_text(&Path::new("patch"), &text, cause);

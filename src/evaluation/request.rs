@@ -237,6 +237,11 @@ impl Request {
         self.operation.unwrap_or_else(of_manifest)
     }
 
+    /// Whether the options are those of a PATCH.
+    pub(super) fn is_patch(&self) -> bool {
+        self.options.as_ref().is_some_and(|options| options.text("kind") == "PatchOptions")
+    }
+
     /// Returns the options as the server gets them: a client sets how unknown fields are treated.
     pub(super) fn options_as_sent(&self, operation: Operation, release: Version) -> Option<Value> {
         let mut options = self.options.clone();

@@ -54,7 +54,7 @@ impl Server<'_> {
     fn serves_route(self, call: &Call) -> bool {
         route_host::is_route(&call.target.kind)
             && call.target.is_aggregated()
-            && self.features.origin().is_none()
+            && self.profile.origin().is_none()
     }
 
     /// Returns the domain of generated hosts: the configured one, or the one that OpenShift's operator configures.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::cluster::Cluster;
 use crate::evaluation::target::{Routing, Target};
 use crate::evaluation::{Evaluator, Request, UnknownKind};
-use kube_api::features::FeatureGates;
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status};
 use kube_registry::custom_resource::{CustomResource, Version};
 
@@ -15,7 +15,7 @@ use kube_registry::custom_resource::{CustomResource, Version};
 pub struct Routes {
     cluster: Arc<Cluster>,
     runtime_config: RuntimeConfig,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
 }
 
 /// A resource or subresource that a server serves.
@@ -31,7 +31,7 @@ impl Evaluator {
         Routes {
             cluster: self.cluster.clone(),
             runtime_config: self.runtime_config.clone(),
-            features: self.features.clone(),
+            profile: self.profile.clone(),
         }
     }
 }
@@ -44,7 +44,7 @@ impl Routes {
     /// Returns the server's answer if there is no such resource.
     pub fn find(&self, resource: &GroupVersionResource, sub_resource: &str) -> Result<Served, Status> {
         let request = Request::to(resource.clone(), sub_resource);
-        let release = self.features.release();
+        let release = self.profile.release();
         let routing = Routing::of(&request, release);
         match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
             Ok(target) => Ok(Served { target: target?, is_scale: sub_resource == "scale" }),
@@ -54,7 +54,7 @@ impl Routes {
 
     /// Returns the built-in resources that the server serves, in the order of discovery.
     pub fn built_in(&self) -> impl Iterator<Item = &'static ApiResource> {
-        let all = resource::of_release(self.features.release()).iter();
+        let all = resource::of_release(self.profile.release()).iter();
         all.filter(|found| self.runtime_config.serves(found))
     }
 
@@ -64,8 +64,8 @@ impl Routes {
     }
 
     /// Returns the gates of the server.
-    pub fn features(&self) -> &FeatureGates {
-        &self.features
+    pub fn profile(&self) -> &ServerProfile {
+        &self.profile
     }
 }
 
@@ -107,7 +107,7 @@ impl Served {
     }
 
     /// Returns the warning about every request for the resource.
-    pub fn deprecation_warning(&self, features: &FeatureGates) -> Option<String> {
-        self.target.deprecation_warning(features.release())
+    pub fn deprecation_warning(&self, profile: &ServerProfile) -> Option<String> {
+        self.target.deprecation_warning(profile.release())
     }
 }

@@ -5,6 +5,7 @@
 pub(super) mod checks;
 mod escalation;
 mod status_rights;
+mod storage_key;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,9 +17,10 @@ use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::issued::{self, Storing, Writer};
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, initializers, owner_references, parent, review};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resources::PODS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Name, Object, Status, Value, name_generator};
 use kube_registry::merge::managed_fields;
@@ -92,7 +94,7 @@ impl Call {
             sub_resource: Name::Borrowed(""),
             namespace: object.namespace().to_owned(),
             name: object.name().to_owned(),
-            body: Some(Read { object, warnings: Vec::new(), had_labels: false }),
+            body: Some(Read::of(object, false)),
             old_object: None,
             options: None,
             dry_run: false,
@@ -148,7 +150,7 @@ impl Answer {
 pub(super) struct Server<'a> {
     pub(super) chain: &'a Chain,
     pub(super) cluster: &'a Cluster,
-    pub(super) features: &'a FeatureGates,
+    pub(super) profile: &'a ServerProfile,
     pub(super) authorizer: &'a Authorizer,
     /// The address of OpenShift's integrated registry; empty if unknown.
     pub(super) registry: &'a str,
@@ -181,8 +183,8 @@ impl Server<'_> {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        let warning = call.target.deprecation_warning(self.features.release());
-        if let Some(warning) = warning.filter(|_| self.features.origin().is_none()) {
+        let warning = call.target.deprecation_warning(self.profile.release());
+        if let Some(warning) = warning.filter(|_| self.profile.origin().is_none()) {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
@@ -202,13 +204,13 @@ impl Server<'_> {
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
         let (mut body, had_labels) = take_body(&mut call, answer)?;
-        let origin = self.features.origin();
-        let checks_before_admission = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
+        let origin = self.profile.origin();
+        let checks_before_admission = origin.is_none() && self.profile.release() >= NAMESPACE_FIRST;
         if checks_before_admission {
             wipe_system_fields(&mut body, &call);
             ensure_namespace(&mut body, &call)?;
         }
-        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
         managed_fields::settle(&mut body, None);
         let group_resource = call.target.group_resource();
         let received = receive(body, answer);
@@ -217,17 +219,17 @@ impl Server<'_> {
 
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
-        let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
-        owner_references::deduplicate(object, true, self.features, &mut answer.trace);
+        owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
         if !checks_before_admission && origin.is_none() {
             wipe_system_fields(object, &call);
         }
         ensure_namespace(object, &call)?;
         escalation::check(&call, self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
-        let is_copied = object.name().is_empty() && self.features.enabled(Feature::RetryGenerateName);
+        let is_copied = object.name().is_empty() && self.profile.enabled(Feature::RetryGenerateName);
         if call.sub_resource.is_empty() {
             kube_registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
@@ -254,7 +256,7 @@ impl Server<'_> {
         let host_errors = self.allocate_host(object, &call);
         let rehearsal = call.rehearsal.take();
         let (mut creation, stored) = self.with_facts(&call, |facts| {
-            let context = Context::of_request(self.features, RequestInfo { facts, ..request });
+            let context = Context::of_request(self.profile, RequestInfo { facts, ..request });
             Creation::rehearsed(rehearsal, &call.target.strategy, object, &context)
         });
         creation.errors.splice(0..0, host_errors);
@@ -299,7 +301,7 @@ impl Server<'_> {
         } else if let Some(stored) = stored {
             object = Arc::new(stored);
         } else {
-            call.target.strategy.store(Arc::make_mut(&mut object), self.features);
+            call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         }
         if is_stored && let Some(clock) = self.clock {
             issued::issue(Arc::make_mut(&mut object), None, &call.storing(&received, &clock()));
@@ -313,23 +315,23 @@ impl Server<'_> {
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, had_labels) = take_body(&mut call, answer)?;
-        if self.features.origin().is_none() {
+        if self.profile.origin().is_none() {
             ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
-        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
-                call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                call.body = Some(Read::of(body, had_labels));
                 return self.create(call, answer);
             }
             None if image_stream::is_tag(&call.target.kind) => {
                 let stream = self.stream_of(&call);
-                if stream.is_none() && self.features.origin().is_none() {
-                    call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                if stream.is_none() && self.profile.origin().is_none() {
+                    call.body = Some(Read::of(body, had_labels));
                     return self.create(call, answer);
                 }
                 Arc::new(image_stream::unset_tag(
@@ -342,7 +344,7 @@ impl Server<'_> {
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
         if !call.is_patch {
-            check_uid(&body, &old_object, &call)?;
+            check_uid(&body, &old_object, &call, self.cluster.distribution())?;
         }
         managed_fields::settle(&mut body, Some(&old_object));
 
@@ -359,16 +361,17 @@ impl Server<'_> {
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         if let Some(object) = attributes.object_mut() {
-            owner_references::deduplicate(object, true, self.features, &mut answer.trace);
+            owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
             escalation::check(&call, self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
         let namespace = self.namespace_around(&call);
         let request = RequestInfo { namespace: namespace.as_deref(), ..RequestInfo::around(around.as_ref()) };
-        let context = Context::of_request(self.features, request);
+        let context = Context::of_request(self.profile, request);
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {
@@ -383,7 +386,7 @@ impl Server<'_> {
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
         let mut errors = self.host_errors(object, &old_in_kind, &call);
         errors.extend(self.with_facts(&call, |facts| {
-            let context = Context::of_request(self.features, RequestInfo { facts, ..request });
+            let context = Context::of_request(self.profile, RequestInfo { facts, ..request });
             match &*call.sub_resource {
                 "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
                 name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
@@ -393,7 +396,7 @@ impl Server<'_> {
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
         self.refuse_invalid(object, Some(&old_object), &call, around.as_ref(), errors)?;
-        answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.features));
+        answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.profile));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
@@ -401,7 +404,7 @@ impl Server<'_> {
         let mut object = attributes.object.expect("an UPDATE has an object");
         self.write_stream(&object, &call)?;
         self.write_proxied(&object, &call, &mut answer.trace)?;
-        call.target.strategy.store(Arc::make_mut(&mut object), self.features);
+        call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         let (mut stored, is_view) = match &*call.sub_resource {
             "scale" => (Arc::new(call.target.strategy.apply_scale(&old_object, &object)), true),
             _ if call.target.shows_ephemeral_containers() => {
@@ -425,7 +428,13 @@ impl Server<'_> {
                 self.store(&group_resource, stored);
             }
         }
-        Ok(Some(object))
+        Ok(Some(left.unwrap_or(object)))
+    }
+
+    /// Returns the object as the plugins of a master of Origin left it, which is the answer: what its storage does then
+    /// is known of image streams alone, if there is a registry for them.
+    fn left_by_plugins(self, attributes: &Attributes) -> Option<Arc<Object>> {
+        attributes.object.clone().filter(|_| self.profile.origin().is_some() && self.registry.is_empty())
     }
 
     /// Returns the namespace of a subresource, whose rules may depend on it.
@@ -488,7 +497,7 @@ impl Server<'_> {
             return Err(Status::new_not_found(&PODS, binding.name()).into());
         };
         let mut pod = Object::clone(&stored);
-        binding::assign(&mut pod, binding, self.features, &self.now())?;
+        binding::assign(&mut pod, binding, self.profile, &self.now())?;
         if !call.dry_run {
             self.cluster.put(&PODS, Arc::new(pod));
         }
@@ -507,7 +516,7 @@ impl Server<'_> {
             groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
             ..UserInfo::default()
         };
-        kube_registry::set_defaults(&mut object, self.features);
+        kube_registry::set_defaults(&mut object, self.profile);
         let (ordinal, time) = (parent.ordinal, parent.time);
         let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)
@@ -537,6 +546,10 @@ fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Ref
         return Err(Status::new_bad_request("the request has no object").into());
     };
     answer.trace.warn(body.warnings);
+    let dropped = body.dropped.into_iter().map(|fault| {
+        format!("{fault} of {} {}: this server drops it without a warning", body.object.kind.kind, call.name)
+    });
+    answer.trace.notes.extend(dropped);
     Ok((body.object, body.had_labels))
 }
 

@@ -47,11 +47,11 @@ impl Server<'_> {
             Allocated::of(services.iter().map(AsRef::as_ref), names)
         };
         let allocator =
-            Allocator { network, allocated: &allocated, features: self.features, dry_run: call.dry_run };
+            Allocator { network, allocated: &allocated, profile: self.profile, dry_run: call.dry_run };
         let result = allocator.begin(object, old, &mut answer.trace.notes);
         result.map_err(|error| match error {
             AllocationError::Invalid(errors, holder) => {
-                let errors = kube_registry::as_of_release(errors, object, self.features);
+                let errors = kube_registry::as_of_release(errors, object, self.profile);
                 let status = call.target.strategy.refusal(&object.kind, object.name(), &errors);
                 let refusal =
                     Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));
@@ -73,7 +73,7 @@ impl Server<'_> {
     }
 
     fn service_network(self) -> ServiceNetwork {
-        if self.features.release() < SERVICE_CIDR {
+        if self.profile.release() < SERVICE_CIDR {
             return self.services.clone();
         }
         let objects = self.cluster.list_all(&SERVICE_CIDRS);

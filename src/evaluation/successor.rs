@@ -6,8 +6,8 @@ use std::fmt;
 use gotext::source::{Data, Node};
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::diff::{self, PatchOperation};
-use kube_api::features::FeatureGates;
 use kube_api::resource::{self, Lifetime};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
 use kube_registry::Context;
@@ -43,8 +43,8 @@ impl fmt::Display for Successor {
 
 /// Returns the version with which the server accepts `node`, a document of a `kind` that it does not serve: all fields
 /// are those of the successor, and none is missing.
-pub(super) fn of(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<Successor> {
-    let api_version = api_version(node, kind, features)?;
+pub(super) fn of(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) -> Option<Successor> {
+    let api_version = api_version(node, kind, profile)?;
     let successor = GroupVersionKind::from_api_version(&api_version, &kind.kind);
     let differences = differences(node, kind, &successor).unwrap_or_default();
     Some(Successor { api_version, differences })
@@ -55,7 +55,7 @@ fn differences(node: &Node, kind: &GroupVersionKind, successor: &GroupVersionKin
     let lifetime = Lifetime::of(kind)?;
     let release = Version::minor(lifetime.default_until.or(lifetime.until)?);
     resource::by_kind_in(release, successor)?;
-    let gates = FeatureGates::of_release(release, []);
+    let gates = ServerProfile::of_release(release, []);
     let stored = |kind: &GroupVersionKind| {
         let object = read_as(node, kind, &gates)?;
         Some(kube_registry::stored::to_storage(&object).map_or(object, |(_, stored)| stored))
@@ -86,25 +86,25 @@ fn in_words(operation: &PatchOperation, before: &Value) -> Option<String> {
 }
 
 /// Reads `node` as an object of `kind`.
-fn read_as(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<Object> {
+fn read_as(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) -> Option<Object> {
     let mut node = node.clone();
     let Data::Object(entries) = &mut node.data else { return None };
     let entry = entries.iter_mut().find(|entry| entry.key == "apiVersion")?;
     entry.value.data = Data::String(kind.api_version().into());
     let context =
         DecodeContext { kind, field_validation: FieldValidation::Strict, strict_errors: &[], body: "" };
-    kube_registry::read(node, &context, features, kube_registry::NOW).ok().map(|read| read.object)
+    kube_registry::read(node, &context, profile, kube_registry::NOW).ok().map(|read| read.object)
 }
 
-fn api_version(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<String> {
-    let successor = resource::replacement(kind, features.release())?.kind;
+fn api_version(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) -> Option<String> {
+    let successor = resource::replacement(kind, profile.release())?.kind;
     let strategy = kube_registry::of(&successor).filter(|_| successor.kind == kind.kind)?;
-    let mut object = read_as(node, &successor, features)?;
-    let resource = resource::by_kind_in(features.release(), &successor)?;
+    let mut object = read_as(node, &successor, profile)?;
+    let resource = resource::by_kind_in(profile.release(), &successor)?;
     if resource.namespaced && object.namespace().is_empty() {
         object.set(["metadata", "namespace"], "default");
     }
-    let context = Context::new(features);
+    let context = Context::new(profile);
     strategy.prepare_for_create(&mut object, &context);
     let is_valid = strategy.validate_create(&object, &context).is_empty();
     is_valid.then(|| successor.api_version())
@@ -120,7 +120,7 @@ mod tests {
         );
         let node = kube_yaml::read_json(&text).expect("a document");
         let kind = GroupVersionKind::from_api_version(api_version, kind);
-        let successor = of(&node, &kind, &FeatureGates::default());
+        let successor = of(&node, &kind, &ServerProfile::default());
         successor.map(|successor| successor.to_string()).unwrap_or_default()
     }
 

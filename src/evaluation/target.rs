@@ -41,6 +41,11 @@ impl UnknownKind {
         Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
     }
 
+    /// Whether its objects are measurements, which `kubectl get` prints and which cannot be created.
+    pub fn is_measured(&self) -> bool {
+        matches!(&*self.kind.group, "metrics.k8s.io" | "custom.metrics.k8s.io" | "external.metrics.k8s.io")
+    }
+
     /// Returns advice on how to fix it.
     pub fn help(&self) -> String {
         let and_edit = |help: String| match &self.successor {
@@ -165,7 +170,7 @@ impl Target {
                 (found.group_version_kind(), found.verbs)
             }
         };
-        let strategy = kube_registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
+        let strategy = Kind::of(&kind);
         let stored = kube_registry::stored::stored_as(&found.group_version_kind());
         Some(Self {
             stored: stored.map(|(_, resource)| resource),
@@ -182,7 +187,7 @@ impl Target {
     /// which only decoding and defaults are known.
     fn on(self, runtime_config: &RuntimeConfig) -> Self {
         let is_origin = runtime_config.distribution().origin().is_some();
-        if is_origin { Self { strategy: Kind::Options, ..self } } else { self }
+        if is_origin { Self { strategy: Kind::Unchecked, ..self } } else { self }
     }
 
     /// Returns a resource of a master of Origin, if the server is one and has it.

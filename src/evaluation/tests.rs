@@ -47,8 +47,8 @@ struct Run {
 
 impl Run {
     fn new(strict: bool, operation: Option<Operation>) -> Self {
-        let features = Arc::new(FeatureGates::default());
-        let evaluator = Evaluator::new(Arc::new(Cluster::new()), Chain::default(), features, strict);
+        let profile = Arc::new(ServerProfile::default());
+        let evaluator = Evaluator::new(Arc::new(Cluster::new()), Chain::default(), profile, strict);
         let defaults = RequestDefaults {
             namespace: "shop".to_owned(),
             operation,
@@ -77,7 +77,7 @@ impl Run {
         let document = kube_yaml::read(&source).next().expect("a document").expect("is YAML");
         let item = document.unwrap_list().pop().expect("an item");
         let request = Request::new(item, &self.defaults).expect("a request");
-        self.evaluator.evaluate(Prepared::new(request, &FeatureGates::default()))
+        self.evaluator.evaluate(Prepared::new(request, &ServerProfile::default()))
     }
 
     fn evaluate(&mut self, text: &str) -> Outcome {

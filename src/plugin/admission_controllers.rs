@@ -37,15 +37,20 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, Plugin, PluginConfiguration, PluginInitializer, table};
+use crate::plugin::{Factory, Plugin, PluginInitializer, table};
 use crate::webhook::{self, Client, Exchange, Webhooks};
 use gotext::quote;
 use gotext::value::json;
 use kube_api::{GroupResource, Object, Value};
 
 /// The plugin's entry, like those in the table of releases.
-pub(super) static PLUGIN: Plugin = table::plugin(NAME, table::VALIDATING, table::CREATE_UPDATE)
-    .built(new, include_str!("admission_controllers.rs"));
+pub(super) static PLUGIN: Plugin = table::plugin(
+    NAME,
+    table::VALIDATING,
+    table::CREATE_UPDATE,
+    Factory::Plain(new),
+    include_str!("admission_controllers.rs"),
+);
 
 const NAME: &str = "AdmissionControllers";
 
@@ -89,13 +94,12 @@ impl AdmissionControllerAddresses {
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-fn new(initializer: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(AdmissionControllers {
+fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(AdmissionControllers {
         addresses: initializer.admission_controllers.clone(),
         cluster: initializer.cluster.clone(),
         webhooks: initializer.webhooks.clone(),
-    }))
+    })
 }
 
 struct AdmissionControllers {

@@ -22,14 +22,10 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/admit`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal, ValidationInterface};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    _initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(AlwaysAdmit))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::both(AlwaysAdmit)
 }
 
 struct AlwaysAdmit;

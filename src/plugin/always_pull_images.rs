@@ -30,7 +30,7 @@ use gotext::value::json;
 use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::field::{self, Path};
 use kube_api::version::Version;
 use kube_api::{Object, Status, Value};
@@ -38,13 +38,9 @@ use kube_registry::pod::{Container, PodTemplate};
 
 const ALWAYS: &str = "Always";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    let exempts_old_images = initializer.emulated_version >= EXEMPT;
-    Ok(Handler::both(AlwaysPullImages { exempts_old_images }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    let exempts_old_images = initializer.profile.release() >= EXEMPT;
+    Handler::both(AlwaysPullImages { exempts_old_images })
 }
 
 /// The first release that exempts updates without new images.

@@ -27,21 +27,17 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::authorizer::Authorizer;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::Object;
 use kube_api::field::Path;
 use kube_api::version::Version;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(CertificateSigning {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(CertificateSigning {
         authorizer: initializer.authorizer.clone(),
-        protects_conditions: initializer.emulated_version >= Version::minor(19),
-    }))
+        protects_conditions: initializer.profile.release() >= Version::minor(19),
+    })
 }
 
 const CONDITIONS: &str = "conditions";
@@ -85,7 +81,7 @@ fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::cluster::authorizer::AuthorizationMode;
-    use crate::plugin::testing::{Bench, initializer, update};
+    use crate::plugin::testing::{Bench, initializer, profile_of, update};
     use gotext::value::json;
     use kube_api::Value;
 
@@ -129,10 +125,11 @@ mod tests {
 
     #[test]
     fn admits_other_conditions_until_1_18() {
-        let mut initializer = PluginInitializer { emulated_version: Version::minor(18), ..initializer([]) };
+        let mut initializer =
+            PluginInitializer { profile: profile_of(Version::minor(18)), ..initializer([]) };
         let modes = vec![AuthorizationMode::Rbac];
         initializer.authorizer = Arc::new(Authorizer::new(initializer.cluster.clone(), modes));
-        let handler = new(&initializer, None).unwrap();
+        let handler = new(&initializer);
         let bench = Bench::of("CertificateSigning", handler, initializer.cluster);
         let change = |status: Value| bench.validate(&signing(&json!({}), &status));
         assert_eq!(change(json!({"conditions": [{"type": "Failed"}]})), Ok(()));

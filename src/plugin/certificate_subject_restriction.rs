@@ -24,18 +24,14 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/certificates/subjectrestriction`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::field::Path;
 use kube_registry::certificate_request::Subject;
 
 const SIGNER: &str = "kubernetes.io/kube-apiserver-client";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    _initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(CertificateSubjectRestriction))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::validating(CertificateSubjectRestriction)
 }
 
 struct CertificateSubjectRestriction;

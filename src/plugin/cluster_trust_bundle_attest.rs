@@ -27,21 +27,17 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::cluster::authorizer::Authorizer;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::{Object, pairs};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(ClusterTrustBundleAttest {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(ClusterTrustBundleAttest {
         authorizer: initializer.authorizer.clone(),
-        enabled: initializer.features.enabled(Feature::ClusterTrustBundle),
-    }))
+        enabled: initializer.profile.enabled(Feature::ClusterTrustBundle),
+    })
 }
 
 struct ClusterTrustBundleAttest {

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object};
 use kube_registry::default_class::{count_default_classes, default_class};
@@ -37,16 +37,12 @@ static RESOURCES: [GroupResource; 1] = [GroupResource::new("storage.k8s.io", "st
 const ANNOTATIONS: [&str; 2] =
     ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(DefaultStorageClass {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(DefaultStorageClass {
         cluster: initializer.cluster.clone(),
         default_class: Derived::of(&RESOURCES),
-        refuses_several: initializer.emulated_version < Version::minor(26),
-    }))
+        refuses_several: initializer.profile.release() < Version::minor(26),
+    })
 }
 
 struct DefaultStorageClass {

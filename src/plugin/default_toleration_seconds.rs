@@ -37,11 +37,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use kube_api::{Object, Value};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let seconds = [
         ("node.kubernetes.io/not-ready", initializer.default_not_ready_toleration_seconds),
         ("node.kubernetes.io/unreachable", initializer.default_unreachable_toleration_seconds),
@@ -51,7 +47,7 @@ pub(super) fn new(
             json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds});
         (key, toleration)
     });
-    Ok(Handler::mutating(DefaultTolerationSeconds { tolerations }))
+    Handler::mutating(DefaultTolerationSeconds { tolerations })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every plugin has this signature")]
@@ -137,7 +133,7 @@ mod tests {
             default_unreachable_toleration_seconds: 0,
             ..initializer([])
         };
-        let handler = new(&initializer, None).unwrap();
+        let handler = new(&initializer);
         let bench = Bench::of("DefaultTolerationSeconds", handler, initializer.cluster);
         assert_eq!(
             bench.admitted(create(tolerating(json!([])))),

@@ -24,16 +24,12 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/network/denyserviceexternalips`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::field::Path;
 use kube_api::{Object, Value};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    _initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(DenyServiceExternalIPs))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::validating(DenyServiceExternalIPs)
 }
 
 struct DenyServiceExternalIPs;

@@ -27,18 +27,14 @@ use std::collections::BTreeSet;
 use gotext::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::names;
 use kube_api::{Map, Object, Value};
 use kube_registry::pod::{Container, ContainerType, PodTemplate};
 use kube_registry::toleration::Toleration;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    _initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(ExtendedResourceToleration))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::mutating(ExtendedResourceToleration)
 }
 
 struct ExtendedResourceToleration;

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::features::Feature;
 use kube_api::field::Path;
@@ -36,14 +36,10 @@ use kube_api::{Object, Value};
 
 const PARALLELISM: [&str; 2] = ["spec", "parallelism"];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     // The gate `WorkloadWithJob` counts upstream too, but needs `GenericWorkload` to be on.
-    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
-    Ok(Handler::validating(JobValidation { cluster: initializer.cluster.clone(), generic_workload }))
+    let generic_workload = initializer.profile.enabled(Feature::GenericWorkload);
+    Handler::validating(JobValidation { cluster: initializer.cluster.clone(), generic_workload })
 }
 
 struct JobValidation {

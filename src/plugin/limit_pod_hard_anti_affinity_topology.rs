@@ -25,16 +25,12 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/antiaffinity`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::field::Path;
 use kube_api::{Object, Status};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    _initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(LimitPodHardAntiAffinityTopology))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::validating(LimitPodHardAntiAffinityTopology)
 }
 
 struct LimitPodHardAntiAffinityTopology;

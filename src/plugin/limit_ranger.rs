@@ -34,10 +34,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal, Remedy,
+    ValidationInterface,
 };
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quantity::Quantity;
 use kube_api::features::Feature;
 use kube_api::field::{Path, aggregate};
@@ -54,21 +55,17 @@ use bounds::{Bound, MAX, MAX_LIMIT_REQUEST_RATIO, MAX_REQUEST, MIN, Observed};
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory may fail")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    let pod_level = if initializer.features.enabled(Feature::PodLevelResources) {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    let pod_level = if initializer.profile.enabled(Feature::PodLevelResources) {
         PodLevelResources::CpuAndMemory
     } else {
         PodLevelResources::Ignored
     };
-    Ok(Handler::both(LimitRanger {
+    Handler::both(LimitRanger {
         cluster: initializer.cluster.clone(),
         limit_ranges: Derived::of(const { &[LIMIT_RANGES] }),
         options: PodResourcesOptions { use_status_resources: false, pod_level, overhead: false },
-    }))
+    })
 }
 
 struct LimitRanger {
@@ -340,6 +337,13 @@ impl LimitRange {
                     refusal = refusal.at(field);
                 }
             }
+            let need = Need::Bound {
+                namespace: self.namespace.clone(),
+                name: self.name.clone(),
+                path: violation.bound.clone(),
+                amount: violation.amount,
+            };
+            refusal = refusal.needing([need]).cured_by(violation.remedy);
             let evidence = Evidence::named(LIMIT_RANGES, &self.namespace, &self.name, violation.says)
                 .at(violation.bound);
             if !refusal.evidence.contains(&evidence) {
@@ -368,10 +372,13 @@ impl LimitRangeItem {
                     limit: resources.limits.get(name),
                 };
                 if let Err((text, sides)) = (bound.check)(&observed) {
+                    let fields: Vec<Path> = sides.iter().flat_map(|side| place(*side, name)).collect();
                     violations.push(Violation {
                         text,
-                        fields: sides.iter().flat_map(|side| place(*side, name)).collect(),
+                        remedy: bound.remedy(&fields, enforced),
+                        fields,
                         bound: self.path.child(bound.field).key(name),
+                        amount: (bound.gives_way)(&observed),
                         says: (bound.says)(&observed),
                     });
                 }
@@ -404,6 +411,10 @@ struct Violation {
     text: String,
     fields: Vec<Path>,
     bound: Path,
+    /// The nearest amount of the bound that admits the object, if there is one.
+    amount: Option<Quantity>,
+    /// The change of the object that keeps to the bound, if it is about one field.
+    remedy: Option<Remedy>,
     says: String,
 }
 

@@ -10,7 +10,7 @@
 //! - A JSON patch results in something that is not an object of its kind (500, under every failure policy).
 //! - The namespace of the request does not exist, although a policy matches (404).
 //!
-//! Policies, their bindings and access reviews are never matched.
+//! Access reviews are never matched; policies and their bindings only by static policies.
 //!
 //! # Configuration
 //!
@@ -46,19 +46,22 @@ mod mutation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::admission::{Attributes, Effect, Handler, Mismatch, MutationInterface, Recorder, Refusal};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::configuration;
+use crate::policy::coverage::Coverage;
 use crate::policy::{
     self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
-    RequestAuthorizer, VersionedAttributes, admission_request, is_exempt, namespace_object,
+    RequestAuthorizer, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
+    namespace_object,
 };
-use kube_api::features::FeatureGates;
+use kube_api::features::Feature;
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
 };
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, secret};
 
 use failure::Failures;
@@ -77,28 +80,33 @@ pub(super) fn new(
         configuration.map(|given| given.text.as_str()),
         &configuration::MUTATING,
         [&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS],
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
+        static_policies: Derived::of(&READS),
         fixed,
+        coverage: initializer.coverage.clone(),
     }))
 }
 
 struct MutatingAdmissionPolicy {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     matcher: Matcher,
     policies: Derived<Vec<Policy<Evaluator>>>,
+    /// Those of the configuration alone, for requests about policies.
+    static_policies: Derived<Vec<Policy<Evaluator>>>,
     /// Policies and bindings of the configuration.
     fixed: PolicySource,
+    coverage: Option<Arc<Coverage>>,
 }
 
 /// A policy that matches, with a binding and a parameter.
@@ -111,18 +119,22 @@ struct Invocation<'a> {
 
 impl MutationInterface for MutatingAdmissionPolicy {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if is_exempt(&attributes.resource) {
+        if is_access_review(&attributes.resource) || !self.profile.enabled(Feature::MutatingAdmissionPolicy) {
             return Ok(());
         }
-        let policies = self.policies.get(&self.cluster, || self.compile());
+        let policies = if is_policy(&attributes.resource) {
+            self.static_policies.get(&self.cluster, || self.compile(&self.fixed))
+        } else {
+            self.policies.get(&self.cluster, || self.compile(&self.source()))
+        };
         let mut failures = Failures::default();
-        let (invocations, mut versions) = self.invocations(&policies, attributes, &mut failures);
+        let (invocations, mut versions) = self.invocations(&policies, attributes, &mut failures, recorder);
         let result = match invocations.as_slice() {
             [] => Ok(()),
-            invocations => self.mutate(invocations, &mut versions, attributes, &mut failures),
+            invocations => self.mutate(invocations, &mut versions, attributes, &mut failures, recorder),
         };
         let result = result.and_then(|()| failures.finish(attributes));
-        if result.is_err() {
+        if result.is_err() || recorder.has_messages() {
             let params = invocations.into_iter().filter_map(|invocation| invocation.param);
             recorder.add_secrets(params.filter(|param| secret::is_kept_in(param)));
         }
@@ -134,13 +146,17 @@ impl MutationInterface for MutatingAdmissionPolicy {
 type Versions = BTreeMap<GroupVersionKind, VersionedAttributes>;
 
 impl MutatingAdmissionPolicy {
-    fn compile(&self) -> Vec<Policy<Evaluator>> {
+    fn source(&self) -> PolicySource {
         let source = PolicySource::of_cluster(
             &self.cluster,
             &MUTATING_ADMISSION_POLICIES,
             &MUTATING_ADMISSION_POLICY_BINDINGS,
         );
-        policy::hooks(&source.with(&self.fixed), &self.cluster, Evaluator::new)
+        source.with(&self.fixed)
+    }
+
+    fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {
+        policy::hooks(source, &self.cluster, self.coverage.as_deref(), Evaluator::new)
     }
 
     /// Finds the policies to call, before anything is changed.
@@ -149,48 +165,66 @@ impl MutatingAdmissionPolicy {
         policies: &'a [Policy<Evaluator>],
         attributes: &Attributes,
         failures: &mut Failures,
+        recorder: &mut Recorder,
     ) -> (Vec<Invocation<'a>>, Versions) {
         let (mut invocations, mut versions) = (Vec::new(), Versions::new());
         for policy in policies {
             let matched = match self.matcher.matches(&policy.constraints, attributes) {
-                Ok(Some(matched)) => matched,
-                Ok(None) => continue,
-                Err(error) => {
-                    failures.misconfigured(policy, None, &error.to_string());
+                Ok(matched) => matched,
+                Err(Unmatched::Not(mismatch)) => {
+                    recorder.add_applied(&policy.hook, Effect::NotMatched(mismatch));
+                    continue;
+                }
+                Err(Unmatched::Failed(error)) => {
+                    recorder
+                        .add_applied(&policy.hook, failures.misconfigured(policy, None, &error.to_string()));
                     continue;
                 }
             };
+            policy.coverage.iter().for_each(|coverage| coverage.matched.increase());
             if let Some(Err(error)) = &policy.param_kind {
-                failures.misconfigured(policy, None, error);
+                recorder.add_applied(&policy.hook, failures.misconfigured(policy, None, error));
                 continue;
             }
             for binding in &policy.bindings {
                 let own = binding.resources.as_ref().map(|own| self.matcher.matches(own, attributes));
-                match own.transpose() {
-                    Ok(None | Some(Some(_))) => {}
-                    Ok(Some(None)) => continue,
-                    Err(error) => {
-                        failures.misconfigured(policy, Some(binding), &error.to_string());
+                match own {
+                    None | Some(Ok(_)) => {}
+                    Some(Err(Unmatched::Not(_))) => {
+                        recorder.add_applied(&policy.hook, Effect::NotMatched(Mismatch::Bindings));
+                        continue;
+                    }
+                    Some(Err(Unmatched::Failed(error))) => {
+                        let effect = failures.misconfigured(policy, Some(binding), &error.to_string());
+                        recorder.add_applied(&policy.hook, effect);
                         continue;
                     }
                 }
+                binding.matched.iter().for_each(|matched| matched.increase());
                 if !versions.contains_key(&matched.kind) {
                     match VersionedAttributes::new(attributes, &matched.kind, &self.cluster) {
                         Ok(versioned) => drop(versions.insert(matched.kind.clone(), versioned)),
                         Err(error) => {
-                            failures.misconfigured(policy, None, &error.to_string());
+                            let effect = failures.misconfigured(policy, None, &error.to_string());
+                            recorder.add_applied(&policy.hook, effect);
                             continue;
                         }
                     }
                 }
                 match policy.params(binding, attributes, &self.cluster) {
+                    Ok(params) if params.is_empty() => {
+                        recorder.add_applied(&policy.hook, Effect::NotMatched(Mismatch::Parameters));
+                    }
                     Ok(params) => invocations.extend(params.into_iter().map(|param| Invocation {
                         policy,
                         binding,
                         param,
                         matched: matched.clone(),
                     })),
-                    Err(error) => failures.misconfigured(policy, Some(binding), &error),
+                    Err(error) => {
+                        let effect = failures.misconfigured(policy, Some(binding), &error);
+                        recorder.add_applied(&policy.hook, effect);
+                    }
                 }
             }
         }
@@ -204,6 +238,7 @@ impl MutatingAdmissionPolicy {
         versions: &mut Versions,
         attributes: &mut Attributes,
         failures: &mut Failures,
+        recorder: &mut Recorder,
     ) -> Result<(), Refusal> {
         let is_reinvoked = attributes.reinvocation;
         let object = attributes.object.clone();
@@ -217,9 +252,14 @@ impl MutatingAdmissionPolicy {
             let versioned = versions.get_mut(&invocation.matched.kind).expect("converted when it matched");
             match self.skips(invocation, versioned, attributes) {
                 MatchResult::Matches => {}
-                MatchResult::Skips(_) => continue,
-                MatchResult::Fails(message) => {
-                    failures.failed(invocation.policy, invocation.binding, &message);
+                MatchResult::Skips(condition) => {
+                    let effect = Effect::NotMatched(Mismatch::Condition(condition));
+                    recorder.add_applied(&invocation.policy.hook, effect);
+                    continue;
+                }
+                MatchResult::Fails(message) | MatchResult::Ignored(message) => {
+                    let effect = failures.failed(invocation.policy, invocation.binding, None, &message);
+                    recorder.add_applied(&invocation.policy.hook, effect);
                     continue;
                 }
             }
@@ -229,16 +269,22 @@ impl MutatingAdmissionPolicy {
             }
             let before = versioned.object.clone();
             let mut is_dirty = false;
-            for mutation in &invocation.policy.evaluator.mutations {
+            let mut effect = Effect::Evaluated;
+            for (index, mutation) in invocation.policy.evaluator.mutations.iter().enumerate() {
                 let Some(object) = versioned.object.clone() else { continue };
                 match self.apply(invocation, mutation, &object, versioned, attributes, namespace.as_ref()) {
                     Ok(changed) => {
                         versioned.object = Some(changed);
                         is_dirty = true;
                     }
-                    Err(Error::Status(status)) => return Err(Refusal::from(*status)),
+                    Err(Error::Status(status)) => {
+                        recorder.add_applied(&invocation.policy.hook, Effect::Denied);
+                        return Err(failure::refusal_by(*status, invocation, index));
+                    }
                     Err(Error::Policy(message)) => {
-                        failures.failed(invocation.policy, invocation.binding, &message);
+                        let failed =
+                            failures.failed(invocation.policy, invocation.binding, Some(index), &message);
+                        effect = effect.max(failed);
                     }
                 }
             }
@@ -246,6 +292,8 @@ impl MutatingAdmissionPolicy {
                 (Some(before), Some(after)) => before.value != after.value,
                 _ => false,
             };
+            let changed = if is_changed { Effect::Changed } else { Effect::Evaluated };
+            recorder.add_applied(&invocation.policy.hook, effect.max(changed));
             if is_dirty {
                 last.clone_from(&versioned.object);
             }
@@ -281,12 +329,12 @@ impl MutatingAdmissionPolicy {
         }
     }
 
-    fn skips<'a>(
+    fn skips(
         &self,
-        invocation: &Invocation<'a>,
+        invocation: &Invocation<'_>,
         versioned: &VersionedAttributes,
         attributes: &Attributes,
-    ) -> MatchResult<'a> {
+    ) -> MatchResult {
         let conditions = &invocation.policy.match_conditions;
         if conditions.is_empty() {
             return MatchResult::Matches;
@@ -310,12 +358,8 @@ impl MutatingAdmissionPolicy {
         namespace: Option<&Value>,
     ) -> Result<Arc<Object>, Error> {
         let request = admission_request(attributes, &invocation.matched);
-        let target = Target {
-            object,
-            request_kind: &attributes.kind,
-            cluster: &self.cluster,
-            features: &self.features,
-        };
+        let target =
+            Target { object, request_kind: &attributes.kind, cluster: &self.cluster, profile: &self.profile };
         let about = (Some(&object.value), &request);
         self.with_inputs(invocation, versioned, attributes, about, namespace, |inputs| {
             mutation.apply(&target, &Bindings::new(inputs, &invocation.policy.variables))

@@ -36,7 +36,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::admission::{Attributes, Effect, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -45,8 +45,8 @@ use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Users, W
 use gotext::encoding_json;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
 use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Status, Value, json_patch};
 use kube_registry::Kind;
@@ -61,13 +61,13 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let users = webhook::read_configuration(
         configuration.map(|given| given.text.as_str()),
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
@@ -78,7 +78,7 @@ pub(super) fn new(
 
 struct MutatingAdmissionWebhook {
     cluster: Arc<Cluster>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     webhooks: Webhooks,
@@ -119,10 +119,13 @@ impl MutatingAdmissionWebhook {
         let mut round =
             Round { number: u8::from(attributes.reinvocation), has_patched: false, failure: None };
         for (index, hook) in hooks.iter().enumerate() {
-            let Some(mut selected) =
-                hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?
-            else {
-                continue;
+            let found = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?;
+            let mut selected = match found {
+                Ok(selected) => selected,
+                Err(mismatch) => {
+                    recorder.add_applied(&hook.hook, Effect::NotMatched(mismatch));
+                    continue;
+                }
             };
             self.write_unset_time(attributes.operation, &mut selected);
             let key = format!("{}/{index}", hook.configuration);
@@ -131,7 +134,10 @@ impl MutatingAdmissionWebhook {
                 continue;
             }
             match &self.webhooks {
-                Webhooks::Skip => recorder.add_note(hook.skipped()),
+                Webhooks::Skip => {
+                    recorder.add_note(hook.skipped());
+                    recorder.add_applied(&hook.hook, Effect::Skipped);
+                }
                 Webhooks::Ask(client) => {
                     self.call(&**client, (index, hook, &key), &selected, attributes, &mut round, recorder)?;
                 }
@@ -146,7 +152,7 @@ impl MutatingAdmissionWebhook {
     /// Writes the time of creation of an object that is not created yet as encoders before 1.34 do: they have no
     /// `omitzero`.
     fn write_unset_time(&self, operation: Operation, selected: &mut Selected) {
-        if self.features.release() >= OMITS_UNSET_TIMES || operation != Operation::Create {
+        if self.profile.release() >= OMITS_UNSET_TIMES || operation != Operation::Create {
             return;
         }
         let Some(object) = &mut selected.versioned.object else { return };
@@ -185,15 +191,20 @@ impl MutatingAdmissionWebhook {
         if hook.is_reinvoked {
             attributes.reinvocation_context.of(NAME).add_previously_invoked(key);
         }
-        match changed {
-            Ok(_) => Ok(()),
-            Err(CallError::Refused(refusal)) => Err(refusal),
-            Err(CallError::Calling(_)) if hook.failure_policy == FailurePolicy::Ignore => {
-                recorder.add_audit_annotation(format!("failed-open.mutation.{place}"), hook.name.as_str());
-                Ok(())
+        let (effect, result) = match changed {
+            Ok(true) => (Effect::Changed, Ok(())),
+            Ok(false) => (Effect::Evaluated, Ok(())),
+            Err(CallError::Refused(refusal)) => {
+                (Effect::Denied, Err(refusal.because(hook.evidence("denied it"))))
             }
-            Err(CallError::Calling(reason)) => Err(hook.failed(&reason)),
-        }
+            Err(CallError::Calling(reason)) if hook.failure_policy == FailurePolicy::Ignore => {
+                recorder.add_audit_annotation(format!("failed-open.mutation.{place}"), hook.name.as_str());
+                (Effect::FailedOpen(reason), Ok(()))
+            }
+            Err(CallError::Calling(reason)) => (Effect::Denied, Err(hook.failed(&reason))),
+        };
+        recorder.add_applied(&hook.hook, effect);
+        result
     }
 
     /// Applies the patch of an answer, and returns whether that changes the object.
@@ -254,14 +265,15 @@ impl MutatingAdmissionWebhook {
             strict_errors: &[],
             body: "",
         };
-        let kind = match kube_registry::of(&object.kind) {
-            Some(strategy) => Kind::BuiltIn(strategy),
-            None => match self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind) {
-                Some(definition) => Kind::Custom(definition, object.kind.version.clone()),
-                None => Kind::Options,
-            },
+        let kind = match Kind::of(&object.kind) {
+            Kind::Unchecked => {
+                let definition = self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind);
+                let custom = |definition| Kind::Custom(definition, object.kind.version.clone());
+                definition.map_or(Kind::Unchecked, custom)
+            }
+            known => known,
         };
-        let read = kind.read(Node::from(value), &context, &self.features);
+        let read = kind.read(Node::from(value), &context, &self.profile);
         read.map(|read| read.object).map_err(|error| error.cause)
     }
 }

@@ -24,19 +24,15 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Need, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::field::Path;
 use kube_api::kinds;
 use kube_api::{GroupResource, Status};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(NamespaceExists { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(NamespaceExists { cluster: initializer.cluster.clone() })
 }
 
 struct NamespaceExists {
@@ -53,7 +49,8 @@ impl ValidationInterface for NamespaceExists {
         }
         let namespaces = GroupResource::new("", "namespaces");
         let status = Status::new_not_found(&namespaces, &attributes.namespace);
-        Err(Refusal::from(status).at(Path::new("metadata.namespace")))
+        let need = Need::object(&namespaces, "", &attributes.namespace);
+        Err(Refusal::from(status).at(Path::new("metadata.namespace")).needing([need]))
     }
 }
 

@@ -28,9 +28,11 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal,
+};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::distribution::Server;
 use kube_api::field::Path;
 use kube_api::kinds;
@@ -43,13 +45,9 @@ const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"]
 const IMMORTAL_IN_OPENSHIFT: [&str; 4] =
     ["openshift-config", "openshift-config-managed", "openshift-cluster-version", "openshift-machine-api"];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let is_openshift = initializer.openshift.server == Server::OpenShift;
-    Ok(Handler::mutating(NamespaceLifecycle { cluster: initializer.cluster.clone(), is_openshift }))
+    Handler::mutating(NamespaceLifecycle { cluster: initializer.cluster.clone(), is_openshift })
 }
 
 struct NamespaceLifecycle {
@@ -70,7 +68,8 @@ impl MutationInterface for NamespaceLifecycle {
         }
         let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
             let status = Status::new_not_found(&NAMESPACES, &attributes.namespace);
-            return Err(Refusal::from(status).at(Path::new("metadata.namespace")));
+            let need = Need::object(&NAMESPACES, "", &attributes.namespace);
+            return Err(Refusal::from(status).at(Path::new("metadata.namespace")).needing([need]));
         };
         if attributes.operation == Operation::Create && namespace.text(["status", "phase"]) == "Terminating" {
             return Err(terminating(attributes));

@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quantity::Quantity;
 use gotext::quote;
 use kube_api::features::Feature;
@@ -57,15 +57,11 @@ const FEATURES: [DeclaredFeature; 2] = [
     },
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(NodeDeclaredFeatureValidator {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(NodeDeclaredFeatureValidator {
         cluster: initializer.cluster.clone(),
-        enabled: initializer.features.enabled(Feature::NodeDeclaredFeatures),
-    }))
+        enabled: initializer.profile.enabled(Feature::NodeDeclaredFeatures),
+    })
 }
 
 struct NodeDeclaredFeatureValidator {
@@ -189,7 +185,7 @@ mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, pod, update};
     use kube_api::decode::{DecodeContext, FieldValidation};
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     use gotext::value::json;
 
@@ -259,7 +255,7 @@ mod tests {
                 strict_errors: &[],
                 body: "",
             };
-            kube_registry::read(node, &context, &FeatureGates::default(), kube_registry::NOW).unwrap().object
+            kube_registry::read(node, &context, &ServerProfile::default(), kube_registry::NOW).unwrap().object
         };
         let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[])]);
         let changes = |image: &str, cpu: &str| {

@@ -51,7 +51,7 @@ use crate::admission::{
 };
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::distribution::Server;
 use kube_api::features::Feature;
@@ -61,13 +61,9 @@ use kube_api::{GroupResource, Object, Status};
 
 const NODE_LEASES: &str = "kube-node-lease";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    let enabled = |gate| initializer.features.enabled(gate);
-    Ok(Handler::mutating(NodeRestriction {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    let enabled = |gate| initializer.profile.enabled(gate);
+    Handler::mutating(NodeRestriction {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         is_openshift: initializer.openshift.server == Server::OpenShift,
@@ -77,7 +73,7 @@ pub(super) fn new(
             audience_restriction: enabled(Feature::ServiceAccountNodeAudienceRestriction),
             pod_certificate_request: enabled(Feature::PodCertificateRequest),
         },
-    }))
+    })
 }
 
 struct NodeRestriction {

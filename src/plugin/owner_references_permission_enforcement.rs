@@ -30,27 +30,23 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Need, Operation, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::field::Path;
 use kube_api::resource::{self, RuntimeConfig};
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(OwnerReferencesPermissionEnforcement {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(OwnerReferencesPermissionEnforcement {
         authorizer: initializer.authorizer.clone(),
         cluster: initializer.cluster.clone(),
         runtime_config: initializer.runtime_config.clone(),
-        release: initializer.emulated_version,
-    }))
+        release: initializer.profile.release(),
+    })
 }
 
 struct OwnerReferencesPermissionEnforcement {
@@ -88,13 +84,15 @@ impl OwnerReferencesPermissionEnforcement {
             sub_resource: &attributes.sub_resource,
             name: &attributes.name,
         };
-        let decision = self.authorizer.authorize(&attributes.user_info.access("delete", object));
+        let access = attributes.user_info.access("delete", object);
+        let decision = self.authorizer.authorize(&access);
         if decision.allowed {
             return Ok(());
         }
         let error =
             format!("cannot set an ownerRef on a resource you can't delete: {}, <nil>", decision.reason);
-        Err(attributes.new_forbidden(error).at(Path::new("metadata.ownerReferences")))
+        let refusal = attributes.new_forbidden(error).at(Path::new("metadata.ownerReferences"));
+        Err(refusal.needing(access.right().map(Need::Right)))
     }
 
     fn may_finalize_anything(&self, attributes: &Attributes) -> bool {
@@ -127,7 +125,8 @@ impl OwnerReferencesPermissionEnforcement {
             sub_resource: "finalizers",
             name: owner.text("name"),
         };
-        let decision = self.authorizer.authorize(&attributes.user_info.access("update", finalizers));
+        let access = attributes.user_info.access("update", finalizers);
+        let decision = self.authorizer.authorize(&access);
         if decision.allowed {
             return Ok(());
         }
@@ -136,7 +135,8 @@ impl OwnerReferencesPermissionEnforcement {
              <nil>",
             decision.reason
         );
-        Err(attributes.new_forbidden(error).at(path.child("blockOwnerDeletion")))
+        let refusal = attributes.new_forbidden(error).at(path.child("blockOwnerDeletion"));
+        Err(refusal.needing(access.right().map(Need::Right)))
     }
 
     /// Returns the resource whose objects are of `kind`, if the server serves it.

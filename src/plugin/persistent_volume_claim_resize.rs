@@ -28,19 +28,15 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quantity::Quantity;
 use kube_api::field::Path;
 use kube_api::resources::{PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES};
 use kube_api::{Object, Value};
 use kube_registry::persistent_volume_claim::storage_class_name;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(PersistentVolumeClaimResize { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(PersistentVolumeClaimResize { cluster: initializer.cluster.clone() })
 }
 
 struct PersistentVolumeClaimResize {

@@ -22,18 +22,14 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::features::Feature;
 
 const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
-    Ok(Handler::mutating(PodGroupProtection { generic_workload }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    let generic_workload = initializer.profile.enabled(Feature::GenericWorkload);
+    Handler::mutating(PodGroupProtection { generic_workload })
 }
 
 struct PodGroupProtection {

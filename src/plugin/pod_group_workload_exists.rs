@@ -29,22 +29,18 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::Object;
 use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resources::WORKLOADS;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(PodGroupWorkloadExists {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(PodGroupWorkloadExists {
         cluster: initializer.cluster.clone(),
-        generic_workload: initializer.features.enabled(Feature::GenericWorkload),
-    }))
+        generic_workload: initializer.profile.enabled(Feature::GenericWorkload),
+    })
 }
 
 struct PodGroupWorkloadExists {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quantity::{Format, Quantity};
 use gotext::quote;
 use kube_api::field::Path;
@@ -44,13 +44,9 @@ const OS_LABEL: &str = "kubernetes.io/os";
 const OPTIONS: PodResourcesOptions =
     PodResourcesOptions { use_status_resources: false, pod_level: PodLevelResources::All, overhead: true };
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     // The gate `InPlacePodVerticalScaling` that upstream checks is locked to true since 1.35.
-    Ok(Handler::validating(PodResizeValidator { cluster: initializer.cluster.clone() }))
+    Handler::validating(PodResizeValidator { cluster: initializer.cluster.clone() })
 }
 
 struct PodResizeValidator {

@@ -66,7 +66,9 @@ use std::sync::Arc;
 
 use self::checks::{Evaluator, Violations};
 use self::configuration::Configuration;
-use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::admission::{
+    Attributes, Evidence, Handler, Need, Operation, Recorder, Refusal, ValidationInterface,
+};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::scc::Matcher;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -94,7 +96,7 @@ pub(super) fn new(
     Ok(Handler::validating(PodSecurity {
         cluster: initializer.cluster.clone(),
         configuration: Configuration::load(text)?,
-        evaluator: Evaluator::new(initializer.emulated_version.minor.into()),
+        evaluator: Evaluator::new(initializer.profile.release().minor.into()),
         constraints: (initializer.openshift.server == Server::OpenShift).then(|| Matcher::new(initializer)),
     }))
 }
@@ -250,6 +252,13 @@ impl PodSecurity {
             let error = format!("violates PodSecurity \"{enforce}\": {}", violations.detail());
             let mut refusal = attributes.new_forbidden(error).at_each(violations.reasons_by_field());
             refusal.evidence.extend(in_force.evidence(Mode::Enforce));
+            let namespace = in_force.namespace.name().to_owned();
+            let is_admitted = |level: &Level| {
+                self.evaluator.evaluate_pod(LevelVersion { level: *level, ..enforce }, pod).is_empty()
+            };
+            let level = [Level::Restricted, Level::Baseline].into_iter().find(is_admitted);
+            let need = Need::Level { namespace, level: level.unwrap_or(Level::Privileged) };
+            refusal = refusal.needing([need]).cured_by(violations.remedies());
             return Err(refusal);
         }
         in_force.warn(evaluation.of(warn), recorder);

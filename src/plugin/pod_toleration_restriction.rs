@@ -78,8 +78,8 @@ pub(super) fn new(
             Some(configuration) => Configuration::load(&configuration.text)?,
             None => Configuration::default(),
         },
-        pod_level_resources: initializer.features.enabled(Feature::PodLevelResources),
-        reads_quality: initializer.emulated_version >= READS_QUALITY,
+        pod_level_resources: initializer.profile.enabled(Feature::PodLevelResources),
+        reads_quality: initializer.profile.release() >= READS_QUALITY,
     }))
 }
 

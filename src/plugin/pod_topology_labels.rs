@@ -26,22 +26,18 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::Object;
 use kube_api::features::Feature;
 use kube_api::resources::NODES;
 
 const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(PodTopologyLabels {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(PodTopologyLabels {
         cluster: initializer.cluster.clone(),
-        enabled: initializer.features.enabled(Feature::PodTopologyLabelsAdmission),
-    }))
+        enabled: initializer.profile.enabled(Feature::PodTopologyLabelsAdmission),
+    })
 }
 
 struct PodTopologyLabels {

@@ -29,10 +29,10 @@
 use std::sync::Arc;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::version::Version;
@@ -41,17 +41,13 @@ use kube_api::{GroupResource, Object, Value};
 const GROUP: &str = "scheduling.k8s.io";
 static RESOURCES: [GroupResource; 1] = [GroupResource::new(GROUP, "priorityclasses")];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(Priority {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(Priority {
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
-        workload_aware_preemption: initializer.features.enabled(Feature::WorkloadAwarePreemption),
-        release: initializer.emulated_version,
-    }))
+        workload_aware_preemption: initializer.profile.enabled(Feature::WorkloadAwarePreemption),
+        release: initializer.profile.release(),
+    })
 }
 
 struct Priority {
@@ -189,7 +185,8 @@ impl Priority {
             Some(class) => Ok(Resolved { class: Some(class), is_global_default: false }),
             None => Err(attributes
                 .new_forbidden(format!("no PriorityClass with name {name} was found"))
-                .at(Path::new("spec.priorityClassName"))),
+                .at(Path::new("spec.priorityClassName"))
+                .needing([Need::object(&RESOURCES[0], "", name)])),
         }
     }
 

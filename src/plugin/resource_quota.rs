@@ -32,8 +32,8 @@
 //!
 //! The status of a quota without one is calculated from the objects that exist, as the quota controller does, with a
 //! note; with `--strict`, such a quota limits nothing, as in a cluster whose controller has not seen it yet. Quotas are
-//! checked in the order of their names; a cluster checks them in no particular order. The time is that of the start of
-//! 2026: the grace period of a pod whose deletion ends after that has not ended.
+//! checked in the order of their names; a cluster checks them in no particular order. The grace period of a pod that a
+//! request of the run deleted is assumed to last, and that of a pod that was being deleted before to be over.
 //!
 //! # Since
 //!
@@ -52,7 +52,9 @@ mod quotas;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::admission::{
+    Attributes, Evidence, Handler, Need, Operation, Recorder, Refusal, ValidationInterface,
+};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use kube_api::field::Path;
@@ -71,13 +73,13 @@ pub(super) fn new(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let configuration = configuration
-        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
+        .map(|configuration| Configuration::load(&configuration.text, initializer.profile.release()));
     Ok(Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
         configuration: configuration.transpose()?.unwrap_or_default(),
         quotas: Mutex::default(),
         over_projects: false,
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     }))
 }
 
@@ -86,7 +88,7 @@ pub(super) fn effective(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Value, FactoryError> {
     let configuration = configuration
-        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
+        .map(|configuration| Configuration::load(&configuration.text, initializer.profile.release()));
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
 }
 
@@ -97,7 +99,7 @@ pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
         configuration: Configuration::default(),
         quotas: Mutex::new(Quotas::over_projects()),
         over_projects: true,
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     })
 }
 
@@ -147,8 +149,10 @@ impl ResourceQuota {
         if quotas.is_empty() && self.configuration.limited_resources.is_empty() {
             return Ok(());
         }
-        if attributes.resource.is("", "pods") && quota::pods::is_being_deleted(object) {
-            recorder.add_note("the grace period of the pod's deletion is assumed to last");
+        if attributes.resource.is("", "pods")
+            && let Some(assumption) = quota::pods::assumption(object)
+        {
+            recorder.add_note(assumption);
         }
         let check = |count| self.check(attributes, object, count, &quotas);
         let mut charge = |charges: Vec<Charge>| {
@@ -159,13 +163,13 @@ impl ResourceQuota {
                 }
             }
         };
-        let (mut fit, mut too_many) = match check(count) {
+        let (mut fit, mut too_many, needs) = match check(count) {
             Ok(charges) => {
                 charge(charges);
                 return Ok(());
             }
             Err(refusal) if count == 1 => return Err((0, refusal)),
-            Err(_) => (0, count),
+            Err(refusal) => (0, count, refusal.needs),
         };
         while fit + 1 < too_many {
             let middle = fit + (too_many - fit) / 2;
@@ -175,7 +179,8 @@ impl ResourceQuota {
             charge(check(fit).map_err(|refusal| (0, refusal))?);
         }
         drop(ledger);
-        self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, refusal))
+        // What all of them need says more than what the first one too many does.
+        self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, Refusal { needs, ..refusal }))
     }
 
     /// Returns the charges of `count` requests like this one, if every quota allows it.
@@ -434,7 +439,9 @@ fn charge(
     for name in requested.names() {
         let amount = |list: &ResourceList| list.get(name).map_or_else(|| "0".to_owned(), ToString::to_string);
         let says = format!("allows {}, {} used", amount(&quota.hard), amount(&quota.used));
-        refusal = refusal.because(evidence(quota, hard_path(quota, name), says));
+        refusal = refusal
+            .because(evidence(quota, hard_path(quota, name), says))
+            .needing(need(quota, &used, delta, name));
     }
     let fields = requested.names().flat_map(|name| evaluator.fields(name));
     let scopes = quota.scopes.iter().flat_map(|scope| evaluator.scope_fields(&scope.scope_name));
@@ -463,6 +470,18 @@ fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
         path: Some(path),
         says: says.into(),
     }
+}
+
+/// Returns the need of a quota that allows what `used` has of `name` after a request for `delta`.
+fn need(quota: &Quota, used: &ResourceList, delta: &ResourceList, name: &str) -> Option<Need> {
+    let (amount, requested) = (used.get(name)?.clone(), delta.get(name)?.clone());
+    let (resource, namespace) = if quota.is_over_projects {
+        (CLUSTER_QUOTAS, String::new())
+    } else {
+        (RESOURCE_QUOTAS, quota.object.namespace().to_owned())
+    };
+    let (name, counted) = (quota.name().to_owned(), name.to_owned());
+    Some(Need::Quota { resource, namespace, name, counted, amount, requested })
 }
 
 /// Returns the path of the quota's limit of `name`: in its spec, unless only the status has it.

@@ -29,10 +29,10 @@
 use std::sync::Arc;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quantity::Quantity;
 use gotext::quote;
 use kube_api::field::Path;
@@ -44,12 +44,8 @@ const OVERHEAD: [&str; 2] = ["spec", "overhead"];
 const NODE_SELECTOR: [&str; 2] = ["spec", "nodeSelector"];
 const TOLERATIONS: [&str; 2] = ["spec", "tolerations"];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(RuntimeClass { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(RuntimeClass { cluster: initializer.cluster.clone() })
 }
 
 struct RuntimeClass {
@@ -109,7 +105,7 @@ impl RuntimeClass {
             return Ok(Some(class));
         }
         let error = format!("pod rejected: RuntimeClass {} not found", quote(name));
-        Err(attributes.new_forbidden(error).at(place))
+        Err(attributes.new_forbidden(error).at(place).needing([Need::object(&RUNTIME_CLASSES, "", name)]))
     }
 }
 

@@ -14,7 +14,7 @@
 //! # Cluster objects it reads
 //!
 //! Service accounts of the pod's namespace: `secrets`, `imagePullSecrets`, `automountServiceAccountToken` and the
-//! annotation.
+//! annotation. Before 1.21 also the secrets with their tokens.
 //!
 //! # Offline
 //!
@@ -35,10 +35,10 @@ use std::sync::Arc;
 use gotext::value::json;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::distribution::Server;
 use kube_api::features::Feature;
@@ -58,17 +58,13 @@ const TOKEN_MOUNT_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 /// clients that keep using an old one.
 const TOKEN_EXPIRATION_SECONDS: i64 = 3607;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let token_sources = token_sources(initializer.openshift.server == Server::OpenShift);
-    let features = &initializer.features;
-    let has_secret_tokens = initializer.emulated_version < BOUND_TOKENS
-        && !features.enabled(Feature::BoundServiceAccountTokenVolume);
+    let profile = &initializer.profile;
+    let has_secret_tokens = initializer.profile.release() < BOUND_TOKENS
+        && !profile.enabled(Feature::BoundServiceAccountTokenVolume);
     let cluster = initializer.cluster.clone();
-    Ok(Handler::both(ServiceAccount { cluster, token_sources, has_secret_tokens }))
+    Handler::both(ServiceAccount { cluster, token_sources, has_secret_tokens })
 }
 
 /// The first release in which tokens come as projected volumes without a gate.
@@ -195,7 +191,8 @@ impl ServiceAccount {
                 "error looking up service account {namespace}/{name}: serviceaccount {} not found",
                 quote(name)
             );
-            attributes.new_forbidden(error).at(Path::new("spec.serviceAccountName"))
+            let refusal = attributes.new_forbidden(error).at(Path::new("spec.serviceAccountName"));
+            refusal.needing([Need::object(&SERVICE_ACCOUNTS, namespace, name)])
         })
     }
 }

@@ -30,7 +30,7 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::features::Feature;
 
 /// Group, resource and the finalizer that protects its objects.
@@ -40,13 +40,9 @@ const FINALIZERS: [(&str, &str, &str); 3] = [
     ("storage.k8s.io", "volumeattributesclasses", "kubernetes.io/vac-protection"),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    let protects_attributes = initializer.features.enabled(Feature::VolumeAttributesClass);
-    Ok(Handler::mutating(StorageObjectInUseProtection { protects_attributes }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    let protects_attributes = initializer.profile.enabled(Feature::VolumeAttributesClass);
+    Handler::mutating(StorageObjectInUseProtection { protects_attributes })
 }
 
 struct StorageObjectInUseProtection {

@@ -24,18 +24,14 @@
 use gotext::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::{Object, Value};
 
 const KEY: &str = "node.kubernetes.io/not-ready";
 const EFFECT: &str = "NoSchedule";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    _initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(TaintNodesByCondition))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::mutating(TaintNodesByCondition)
 }
 
 struct TaintNodesByCondition;

@@ -7,18 +7,19 @@ use std::time::Duration;
 use gotext::value::json;
 
 use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refusal, Trace, UserInfo};
-use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::plugin::{AdmissionControllerAddresses, PluginInitializer, find};
-use kube_api::features::FeatureGates;
+use crate::cluster::{Cluster, server_looks_up};
+use crate::plugin::{self, AdmissionControllerAddresses, Plugin, PluginInitializer, find};
 use kube_api::kinds;
 use kube_api::resource::RuntimeConfig;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, GroupVersionResource, Object, Value};
+use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Value};
 
 /// One plugin and the cluster that it sees.
 pub(super) struct Bench {
     pub(super) cluster: Arc<Cluster>,
+    plugin: &'static Plugin,
     chain: Chain,
 }
 
@@ -30,8 +31,8 @@ impl Bench {
 
     /// Returns the plugin `name` in a cluster whose feature gates are set by `gates`.
     pub(super) fn gated(name: &str, gates: &str, objects: impl IntoIterator<Item = Value>) -> Self {
-        let features = Arc::new(FeatureGates::parse(gates).unwrap());
-        let initializer = PluginInitializer { features, ..initializer(objects) };
+        let profile = Arc::new(ServerProfile::parse(gates).unwrap());
+        let initializer = PluginInitializer { profile, ..initializer(objects) };
         let plugin = find(name).unwrap();
         let handler = plugin.build(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
@@ -49,7 +50,7 @@ impl Bench {
 
     /// Returns the plugin `name` as kadmit has it for `release`, in a cluster with `objects`.
     pub(super) fn of_release(name: &str, release: Version, objects: impl IntoIterator<Item = Value>) -> Self {
-        let initializer = PluginInitializer { emulated_version: release, ..initializer(objects) };
+        let initializer = PluginInitializer { profile: profile_of(release), ..initializer(objects) };
         let handler = find(name).unwrap().build(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
@@ -58,7 +59,7 @@ impl Bench {
     pub(super) fn of(name: &str, handler: Handler, cluster: Arc<Cluster>) -> Self {
         let plugin = find(name).unwrap();
         let link = Link { name: plugin.name, operations: plugin.operations, handler };
-        Self { cluster, chain: Chain::new(vec![link]) }
+        Self { cluster, plugin, chain: Chain::new(vec![link]) }
     }
 
     /// Calls the mutating half; if it admits, again, and then nothing may change.
@@ -71,7 +72,10 @@ impl Bench {
 
     /// Returns the same, with `create` in the place of the API server.
     pub(super) fn admit_where(&self, request: &mut Attributes, create: &Create<'_>) -> Result<(), Refusal> {
-        self.chain.admit(request, &mut Trace::default(), create)?;
+        self.cluster.take_resources_read();
+        let result = self.chain.admit(request, &mut Trace::default(), create);
+        self.reads_what_the_table_says();
+        result?;
         let before = request.object.clone();
         self.chain.admit(request, &mut Trace::default(), create)?;
         assert_eq!(request.object, before, "the second run changes nothing");
@@ -85,7 +89,20 @@ impl Bench {
 
     /// Calls the validating half.
     pub(super) fn validate(&self, request: &Attributes) -> Result<(), Refusal> {
-        self.chain.validate(request, &mut Trace::default())
+        self.cluster.take_resources_read();
+        let result = self.chain.validate(request, &mut Trace::default());
+        self.reads_what_the_table_says();
+        result
+    }
+
+    /// Asserts that the plugin read no other resources than its row in the table names, besides those that the server
+    /// reads with every request.
+    fn reads_what_the_table_says(&self) {
+        let known: Vec<GroupResource> = self.plugin.resources().map(plugin::resource_named).collect();
+        for resource in self.cluster.take_resources_read() {
+            let is_known = known.contains(&resource) || server_looks_up(&resource);
+            assert!(is_known, "{} reads {resource:?}, which the table does not say", self.plugin.name);
+        }
     }
 
     /// Returns the object of `request` after the mutating half, which admits it.
@@ -111,10 +128,10 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
     }
     let cluster = Arc::new(cluster);
     PluginInitializer {
+        coverage: None,
         authorizer: Arc::new(Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow])),
         cluster,
-        features: Arc::new(FeatureGates::default()),
-        emulated_version: Version::BINARY,
+        profile: Arc::new(ServerProfile::default()),
         webhooks: crate::webhook::Webhooks::Skip,
         runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
@@ -189,4 +206,9 @@ fn resource(kind: &GroupVersionKind) -> GroupVersionResource {
         None => singular + "s",
     };
     GroupVersionResource::new(kind.group.clone(), kind.version.clone(), plural)
+}
+
+/// Returns the profile of Kubernetes `release` with the defaults of all gates.
+pub(super) fn profile_of(release: Version) -> Arc<ServerProfile> {
+    Arc::new(ServerProfile::of_release(release, super::gate_defaults(release)))
 }

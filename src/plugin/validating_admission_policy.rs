@@ -11,7 +11,7 @@
 //! - An audit annotation fails with `failurePolicy: Fail`, with any actions of the binding.
 //! - The namespace of the request does not exist, although a policy matches (404).
 //!
-//! Policies, their bindings and access reviews are never matched.
+//! Access reviews are never matched; policies and their bindings only by static policies.
 //!
 //! # Configuration
 //!
@@ -47,14 +47,18 @@ mod outcome;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::admission::{
+    Attributes, Effect, Handler, Mismatch, Operation, Recorder, Refusal, ValidationInterface,
+};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::configuration;
+use crate::policy::coverage::Coverage;
 use crate::policy::{
     self, Binding, ConversionError, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy,
-    PolicySource, VersionedAttributes, admission_request, is_exempt, namespace_object, with_system_fields,
+    PolicySource, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
+    namespace_object, with_system_fields,
 };
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS,
@@ -75,16 +79,18 @@ pub(super) fn new(
         configuration.map(|given| given.text.as_str()),
         &configuration::VALIDATING,
         [&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS],
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
+        static_policies: Derived::of(&READS),
         fixed,
+        coverage: initializer.coverage.clone(),
     }))
 }
 
@@ -93,8 +99,11 @@ struct ValidatingAdmissionPolicy {
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     policies: Derived<Vec<Policy<Evaluator>>>,
+    /// Those of the configuration alone, for requests about policies.
+    static_policies: Derived<Vec<Policy<Evaluator>>>,
     /// Policies and bindings of the configuration.
     fixed: PolicySource,
+    coverage: Option<Arc<Coverage>>,
 }
 
 /// The values shared by all policies that match a request as it is, computed at their first use.
@@ -106,14 +115,19 @@ struct Shared {
 
 impl ValidationInterface for ValidatingAdmissionPolicy {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if is_exempt(&attributes.resource) {
+        if is_access_review(&attributes.resource) {
             return Ok(());
         }
-        let policies = self.policies.get(&self.cluster, || self.compile());
+        let policies = if is_policy(&attributes.resource) {
+            self.static_policies.get(&self.cluster, || self.compile(&self.fixed))
+        } else {
+            self.policies.get(&self.cluster, || self.compile(&self.source()))
+        };
         let mut outcome = Outcome::default();
         let shared = Shared::default();
         for policy in policies.iter() {
-            self.validate_by(policy, attributes, &shared, &mut outcome)?;
+            let effect = self.validate_by(policy, attributes, &shared, &mut outcome)?;
+            recorder.add_applied(&policy.hook, effect);
             outcome.publish_annotations(policy);
         }
         outcome.finish(attributes, recorder)
@@ -121,14 +135,20 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
 }
 
 impl ValidatingAdmissionPolicy {
-    fn compile(&self) -> Vec<Policy<Evaluator>> {
+    fn source(&self) -> PolicySource {
         let source = PolicySource::of_cluster(
             &self.cluster,
             &VALIDATING_ADMISSION_POLICIES,
             &VALIDATING_ADMISSION_POLICY_BINDINGS,
         );
-        policy::hooks(&source.with(&self.fixed), &self.cluster, Evaluator::new)
+        source.with(&self.fixed)
     }
+
+    fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {
+        policy::hooks(source, &self.cluster, self.coverage.as_deref(), Evaluator::new)
+    }
+
+    /// Evaluates `policy`, and returns the most that it did.
 
     fn validate_by(
         &self,
@@ -136,28 +156,37 @@ impl ValidatingAdmissionPolicy {
         attributes: &Attributes,
         shared: &Shared,
         outcome: &mut Outcome,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Effect, Refusal> {
         let matched = match self.matcher.matches(&policy.constraints, attributes) {
-            Ok(Some(matched)) => matched,
-            Ok(None) => return Ok(()),
-            Err(error) => {
-                outcome.misconfigured(policy, None, &error.to_string());
-                return Ok(());
+            Ok(matched) => matched,
+            Err(Unmatched::Not(mismatch)) => return Ok(Effect::NotMatched(mismatch)),
+            Err(Unmatched::Failed(error)) => {
+                return Ok(outcome.misconfigured(policy, None, &error.to_string()));
             }
         };
+        policy.coverage.iter().for_each(|coverage| coverage.matched.increase());
         if let Some(Err(error)) = &policy.param_kind {
-            outcome.misconfigured(policy, None, error);
-            return Ok(());
+            return Ok(outcome.misconfigured(policy, None, error));
         }
         let mut versioned = None;
+        let mut effect = Effect::NotMatched(Mismatch::Bindings);
         for binding in &policy.bindings {
-            let Some(params) = self.params(policy, binding, attributes, outcome) else { continue };
+            let params = match self.params(policy, binding, attributes, outcome) {
+                Ok(params) => params,
+                Err(other) => {
+                    effect = effect.max(other);
+                    continue;
+                }
+            };
+            if params.is_empty() {
+                effect = effect.max(Effect::NotMatched(Mismatch::Parameters));
+            }
             if versioned.is_none() && !params.is_empty() {
                 match self.versioned(policy, attributes, &matched.kind) {
                     Ok(attributes) => versioned = Some(attributes),
                     Err(error) => {
                         let error = format!("failed to convert object version: {error}");
-                        outcome.misconfigured(policy, Some(binding), &error);
+                        effect = effect.max(outcome.misconfigured(policy, Some(binding), &error));
                         continue;
                     }
                 }
@@ -190,10 +219,10 @@ impl ValidatingAdmissionPolicy {
             };
             for param in &params {
                 let result = request.evaluate(policy, param.as_deref());
-                outcome.take(policy, binding, param.as_ref(), result);
+                effect = effect.max(outcome.take(policy, binding, param.as_ref(), result));
             }
         }
-        Ok(())
+        Ok(effect)
     }
 
     /// Returns the objects of the request as `policy` sees them.
@@ -211,31 +240,31 @@ impl ValidatingAdmissionPolicy {
         VersionedAttributes::new(attributes, kind, &self.cluster)
     }
 
-    /// Returns the parameters that a policy is evaluated with; `None` if the binding is not for the request.
+    /// Returns the parameters that a policy is evaluated with.
+    ///
+    /// # Errors
+    ///
+    /// Fails with what became of the request if the binding is not for it, or cannot be applied.
     fn params(
         &self,
         policy: &Policy<Evaluator>,
         binding: &Binding,
         attributes: &Attributes,
         outcome: &mut Outcome,
-    ) -> Option<Params> {
+    ) -> Result<Params, Effect> {
         if let Some(resources) = &binding.resources {
             match self.matcher.matches(resources, attributes) {
-                Ok(Some(_)) => {}
-                Ok(None) => return None,
-                Err(error) => {
-                    outcome.misconfigured(policy, Some(binding), &error.to_string());
-                    return None;
+                Ok(_) => {}
+                Err(Unmatched::Not(_)) => return Err(Effect::NotMatched(Mismatch::Bindings)),
+                Err(Unmatched::Failed(error)) => {
+                    return Err(outcome.misconfigured(policy, Some(binding), &error.to_string()));
                 }
             }
         }
-        match policy.params(binding, attributes, &self.cluster) {
-            Ok(params) => Some(params),
-            Err(error) => {
-                outcome.misconfigured(policy, Some(binding), &error);
-                None
-            }
-        }
+        binding.matched.iter().for_each(|matched| matched.increase());
+        policy
+            .params(binding, attributes, &self.cluster)
+            .map_err(|error| outcome.misconfigured(policy, Some(binding), &error))
     }
 }
 

@@ -35,7 +35,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Effect, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -49,10 +49,10 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let users = webhook::read_configuration(
         configuration.map(|given| given.text.as_str()),
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
@@ -94,8 +94,9 @@ impl ValidatingAdmissionWebhook {
         let attributes = &Attributes { object: with_system_fields(attributes), ..attributes.clone() };
         let mut selected = Vec::new();
         for hook in hooks.iter() {
-            if let Some(found) = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)? {
-                selected.push((hook, found));
+            match hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)? {
+                Ok(found) => selected.push((hook, found)),
+                Err(mismatch) => recorder.add_applied(&hook.hook, Effect::NotMatched(mismatch)),
             }
         }
         let client = match &self.webhooks {
@@ -103,6 +104,7 @@ impl ValidatingAdmissionWebhook {
             Webhooks::Skip => {
                 for (hook, _) in &selected {
                     recorder.add_note(hook.skipped());
+                    recorder.add_applied(&hook.hook, Effect::Skipped);
                 }
                 return Ok(());
             }
@@ -119,17 +121,20 @@ impl ValidatingAdmissionWebhook {
                 let reply = replies.next().expect("every review that was sent has a reply");
                 review.take(reply, false, recorder)
             });
-            let refusal = match answer {
-                Ok(_) => None,
-                Err(CallError::Refused(refusal)) => Some(refusal),
-                Err(CallError::Calling(_)) if hook.failure_policy == FailurePolicy::Ignore => {
+            let (refusal, effect) = match answer {
+                Ok(_) => (None, Effect::Evaluated),
+                Err(CallError::Refused(refusal)) => {
+                    (Some(refusal.because(hook.evidence("denied it"))), Effect::Denied)
+                }
+                Err(CallError::Calling(reason)) if hook.failure_policy == FailurePolicy::Ignore => {
                     let key =
                         format!("failed-open.validating.webhook.admission.k8s.io/round_0_index_{index}");
                     recorder.add_audit_annotation(key, hook.name.as_str());
-                    None
+                    (None, Effect::FailedOpen(reason))
                 }
-                Err(CallError::Calling(reason)) => Some(hook.failed(&reason)),
+                Err(CallError::Calling(reason)) => (Some(hook.failed(&reason)), Effect::Denied),
             };
+            recorder.add_applied(&hook.hook, effect);
             first_refusal = first_refusal.or(refusal);
         }
         first_refusal.map_or(Ok(()), Err)

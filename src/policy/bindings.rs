@@ -28,6 +28,8 @@ pub struct Inputs<'a> {
 pub struct Bindings<'a> {
     inputs: Inputs<'a>,
     variables: &'a [Variable],
+    /// Whether evaluations of the variables count as coverage.
+    is_counted: bool,
     computed: RefCell<Vec<Option<Result<Value<'a>, EvalError>>>>,
     cost: Cell<u64>,
 }
@@ -36,11 +38,17 @@ impl<'a> Bindings<'a> {
     /// Returns the values `inputs`, and `variables` to be computed from them.
     pub fn new(inputs: Inputs<'a>, variables: &'a [Variable]) -> Self {
         let computed = RefCell::new(vec![None; variables.len()]);
-        Self { inputs, variables, computed, cost: Cell::new(0) }
+        Self { inputs, variables, is_counted: true, computed, cost: Cell::new(0) }
+    }
+
+    /// Returns the same values for an evaluation that only explains another one.
+    #[must_use]
+    pub(super) fn uncounted(self) -> Self {
+        Self { is_counted: false, ..self }
     }
 
     /// Returns the cost of the variables computed since the last call.
-    pub(super) fn take_cost(&self) -> u64 {
+    pub(crate) fn take_cost(&self) -> u64 {
         self.cost.take()
     }
 
@@ -54,7 +62,11 @@ impl<'a> Bindings<'a> {
         let (_, program) = variable.expression.compiled().map_err(|error| {
             EvalError::new(format!("composited variable {name} fails to compile: {error}"))
         })?;
-        let evaluation = program.eval(self, Some(PER_CALL_LIMIT));
+        let evaluation = if self.is_counted {
+            variable.expression.run(program, self)
+        } else {
+            program.eval(self, Some(PER_CALL_LIMIT))
+        };
         self.cost.set(self.cost.get().saturating_add(evaluation.cost));
         evaluation
             .result

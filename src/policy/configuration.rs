@@ -4,8 +4,9 @@
 
 use crate::versioned::ServerFiles;
 use crate::versioned::{self, Kind, Scheme};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
+use kube_api::server_profile::ServerProfile;
 
 const SCHEME: Scheme = Scheme {
     name: "k8s.io/apiserver/pkg/admission/plugin/policy/config/config.go:31",
@@ -37,7 +38,7 @@ pub const MUTATING: Kind = Kind {
 pub fn static_manifests_dir(
     text: &str,
     kind: &Kind,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     files: &ServerFiles,
 ) -> Result<Option<String>, String> {
     let read = SCHEME.read(text).map_err(|error| error.to_string())?;
@@ -49,7 +50,7 @@ pub fn static_manifests_dir(
         return Ok(None);
     }
     let path = Path::new("staticManifestsDir");
-    if !features.enabled(Feature::ManifestBasedAdmissionControlConfig) {
+    if !profile.enabled(Feature::ManifestBasedAdmissionControlConfig) {
         let detail =
             "staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled";
         return Err(Error::forbidden(&path, detail).to_string());

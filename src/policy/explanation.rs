@@ -1,12 +1,22 @@
 //! Explains why an expression refuses a request: the deciding part of it, and the values that this part read.
+//!
+//! The expression is evaluated once more, with every value kept apart for each item of a fold. From its result the way
+//! leads down to what decided: the false term of a conjunction, the item that fails `all`, the value of a variable.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+mod name;
+mod origin;
+mod part;
+mod reading;
+
+use std::rc::Rc;
 
 use crate::admission::Explanation;
 use crate::policy::{Bindings, Expression, Inputs, Variable};
 use kube_api::field::Path;
-use kube_cel::{Ast, Comprehension, Expr, ExprId, Literal, PER_CALL_LIMIT, Value};
+use kube_cel::{Comprehension, Expr, Meaning, PER_CALL_LIMIT, Value};
+
+use name::{FieldOf, Name};
+use reading::{Bound, Reading, Site, Trace, Truth};
 
 /// The limit on the number of values shown: more would obscure the reason.
 const MOST_VALUES: usize = 10;
@@ -26,418 +36,303 @@ pub struct Explained {
 impl Expression {
     /// Evaluates the expression again and records what its deciding part reads; nothing for an expression that does not
     /// compile.
-    pub fn explain(&self, inputs: Inputs<'_>, variables: &[Variable]) -> Explained {
+    pub fn explain<'a>(&'a self, inputs: Inputs<'a>, variables: &'a [Variable]) -> Explained {
         let mut explained = Explained::default();
         self.text.trim().clone_into(&mut explained.explanation.expression);
-        let mut readings = Readings { explained, inputs, variables, pending: Vec::new(), known: Vec::new() };
-        if let Some(part) = readings.read(self) {
+        let mut explainer = Explainer {
+            explained,
+            bindings: Bindings::new(inputs, variables).uncounted(),
+            variables,
+            readings: vec![None; variables.len()],
+            pending: Vec::new(),
+            known: Vec::new(),
+        };
+        if let Some(reading) = explainer.read(self) {
+            let (decisive, part) = part::decisive(&Site::root(reading), &self.text);
+            explainer.visit(&decisive);
             let trimmed = self.text.len() - self.text.trim_start().len();
-            readings.explained.explanation.part = part.start - trimmed..part.end - trimmed;
+            explainer.explained.explanation.part = part.start - trimmed..part.end - trimmed;
         }
-        while let Some(name) = readings.pending.pop() {
-            let variable = variables.iter().rfind(|variable| variable.name == name);
-            variable.and_then(|variable| readings.read(&variable.expression));
+        while let Some(position) = explainer.pending.pop() {
+            if let Some(root) = explainer.root_of(position) {
+                explainer.visit(&root);
+            }
         }
-        readings.explained
+        explainer.explained
     }
 }
 
-/// Collects the values that expressions read.
-struct Readings<'a> {
+/// Collects the values that decide.
+struct Explainer<'a> {
     explained: Explained,
-    inputs: Inputs<'a>,
+    bindings: Bindings<'a>,
     variables: &'a [Variable],
+    /// The evaluations of the variables, each done when it is first needed.
+    readings: Vec<Option<Rc<Reading<'a>>>>,
     /// Variables that were read, and whose own expressions have not been visited yet.
-    pending: Vec<String>,
-    known: Vec<String>,
+    pending: Vec<usize>,
+    known: Vec<(String, Option<String>)>,
 }
 
-/// The last value of each node.
-struct Observed<'e> {
-    ast: &'e Ast,
-    variables: &'e [Variable],
-    nodes: BTreeMap<ExprId, Node>,
-}
-
-/// The observations of a node.
-#[derive(Default)]
-struct Node {
-    /// Its value as shown, or its error.
-    value: Option<Result<String, String>>,
-    is_list: bool,
-    /// The number of its evaluations.
-    count: usize,
-}
-
-/// A name that an expression reads, such as `object.spec.replicas`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Name {
-    text: String,
-    /// The field of the object, if it is one.
-    path: Option<FieldOf>,
-}
-
-/// The object as a whole, or a field of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum FieldOf {
-    Object,
-    Field(Path),
-}
-
-/// The variables of folds around a node, with their names in the deciding step.
-type Scope<'s> = Vec<(&'s str, Option<Name>)>;
-
-impl Readings<'_> {
-    /// Reads the deciding part of `expression`, and returns its place in the text.
-    fn read(&mut self, expression: &Expression) -> Option<Range<usize>> {
+impl<'a> Explainer<'a> {
+    fn read(&self, expression: &'a Expression) -> Option<Rc<Reading<'a>>> {
         let (checked, program) = expression.compiled().ok()?;
-        let mut observed = Observed { ast: checked.ast(), variables: self.variables, nodes: BTreeMap::new() };
-        let bindings = Bindings::new(self.inputs, self.variables);
-        let _ = program.eval_observed(&bindings, Some(PER_CALL_LIMIT), &mut |id, value| {
-            let node = observed.nodes.entry(id).or_default();
-            node.count += 1;
-            node.is_list = matches!(value, Ok(Value::List(_)));
-            node.value = Some(value.map(shown).map_err(|error| error.message.clone()));
-        });
-        let characters: Vec<char> = expression.text.chars().collect();
-        let root = checked.ast().root();
-        let (decisive, part) = observed.decisive(root, &characters, 0..characters.len());
-        self.walk(&observed, decisive, &mut Vec::new());
-        let bytes = |end: usize| characters[..end].iter().map(|character| character.len_utf8()).sum();
-        Some(bytes(part.start)..bytes(part.end))
+        let mut trace = Trace::new();
+        let _ = program.eval_observed(&self.bindings, Some(PER_CALL_LIMIT), &mut trace);
+        Some(Rc::new(Reading { ast: checked.ast(), trace }))
     }
 
-    fn walk<'e>(&mut self, observed: &Observed<'e>, id: ExprId, scope: &mut Scope<'e>) {
-        if let Some(name) = observed.name(id, scope) {
-            return self.record(observed, id, name);
+    /// Returns the evaluation of the variable at `position`.
+    fn root_of(&mut self, position: usize) -> Option<Site<'a>> {
+        if self.readings[position].is_none() {
+            self.readings[position] = self.read(&self.variables[position].expression);
         }
-        match observed.ast.expr(id) {
-            Expr::Call { function, arguments, .. } if &**function == "_&&_" => {
-                let terms = arguments.iter().flat_map(|argument| observed.terms("_&&_", *argument));
-                let terms: Vec<ExprId> = terms.collect();
-                match observed.failing(&terms) {
-                    Some(term) => self.walk(observed, term, scope),
-                    None => terms.into_iter().for_each(|term| self.walk(observed, term, scope)),
+        self.readings[position].clone().map(Site::root)
+    }
+
+    /// Visits what decided the value of a node that was evaluated.
+    fn visit(&mut self, site: &Site<'a>) {
+        if let Some(name) = self.name(site) {
+            return self.record(site, name);
+        }
+        let visit_all = |explainer: &mut Self, sites: Vec<Site<'a>>| {
+            sites.iter().for_each(|site| explainer.visit(site));
+        };
+        match site.expr() {
+            Expr::Ident(name) => match site.bound(name) {
+                Some(Bound::Let(value)) => self.visit(&value),
+                Some(Bound::Item { fold, frame, is_second }) => {
+                    if let Some(origin) = self.origin_of_item(site, fold, frame, is_second) {
+                        self.visit(&origin);
+                    }
+                }
+                None => {}
+            },
+            Expr::Call { function, .. } if matches!(&**function, "_&&_" | "_||_") => {
+                let terms = site.terms(function);
+                let decisive = if &**function == "_&&_" { Truth::False } else { Truth::True };
+                match part::deciding(&terms, site.truth(), decisive) {
+                    Some(term) => self.visit(&terms[term]),
+                    None => visit_all(self, terms),
                 }
             }
-            Expr::Comprehension(fold) => self.walk_fold(observed, id, fold, scope),
-            _ => {
-                for child in observed.ast.children(id) {
-                    self.walk(observed, child, scope);
+            Expr::Call { function, arguments, .. } if &**function == "_?_:_" => {
+                self.visit(&site.at(arguments[0]));
+                if let Some(branch) = origin::branch(site) {
+                    self.visit(&branch);
                 }
+            }
+            Expr::Call { target: Some(target), arguments, function } if &**function == "orValue" => {
+                let target = site.at(*target);
+                self.visit(&target);
+                if matches!(target.value(), Some(Ok(Value::Optional(None)))) {
+                    self.visit(&site.at(arguments[0]));
+                }
+            }
+            Expr::Call { target: Some(_), .. } if origin::asks_authorizer(site) => {
+                self.add(origin::written(site), None, None, said(site));
+                visit_all(self, origin::arguments_of_chain(site));
+            }
+            Expr::Call { .. } => {
+                let operands = operands(site);
+                if let Some((counted, is_passing)) = counted(&operands) {
+                    self.visit_counted(&counted, is_passing);
+                    let others = operands.into_iter().filter(|operand| counted_fold(operand).is_none());
+                    return visit_all(self, others.collect());
+                }
+                visit_all(self, operands);
+            }
+            Expr::Comprehension(fold) => self.visit_fold(site, fold),
+            _ => visit_all(self, operands(site)),
+        }
+    }
+
+    /// Visits the items that decide the result of a fold.
+    fn visit_fold(&mut self, site: &Site<'a>, fold: &'a Comprehension) {
+        if let Some(body) = site.body() {
+            return self.visit(&body);
+        }
+        let truth = site.truth();
+        let predicate = match (site.reading.ast.meaning(fold), truth) {
+            (Meaning::All(predicate), _) => Some((predicate, Some(Truth::False))),
+            (Meaning::Exists(predicate), _) => Some((predicate, Some(Truth::True))),
+            (Meaning::ExistsOne(predicate), _) => Some((predicate, None)),
+            (Meaning::Collect { predicate, transform }, _) => {
+                let items: Vec<usize> = site.items().to_vec();
+                if items.is_empty() {
+                    return self.visit(&site.at(fold.range));
+                }
+                let fails = |frame: &usize| {
+                    let parts = predicate.into_iter().chain([transform]);
+                    parts
+                        .map(|part| site.of_item(part, *frame))
+                        .find(|part| part.truth() == Some(Truth::Error))
+                };
+                if let Some(failed) = items.iter().find_map(fails) {
+                    return self.visit(&failed);
+                }
+                for frame in items {
+                    let passes = predicate.map(|predicate| site.of_item(predicate, frame));
+                    let is_in = passes.as_ref().is_none_or(|passes| passes.truth() == Some(Truth::True));
+                    let decides = if is_in { Some(site.of_item(transform, frame)) } else { passes };
+                    decides.iter().for_each(|site| self.visit(site));
+                }
+                return;
+            }
+            _ => None,
+        };
+        let Some((predicate, decisive)) = predicate else { return self.visit(&site.at(fold.range)) };
+        let items: Vec<Site<'a>> = site.items().iter().map(|frame| site.of_item(predicate, *frame)).collect();
+        let position = |wanted: Truth| items.iter().position(|item| item.truth() == Some(wanted));
+        let one = match (decisive, truth) {
+            (Some(decisive), Some(Truth::Error)) => position(Truth::Error).or_else(|| position(decisive)),
+            (Some(decisive), _) => position(decisive),
+            (None, Some(Truth::Error)) => position(Truth::Error),
+            (None, _) => None,
+        };
+        match one {
+            Some(one) => self.visit(&items[one]),
+            None if items.is_empty() => self.visit(&site.at(fold.range)),
+            None => {
+                let is_true = |item: &&Site<'a>| item.truth() == Some(Truth::True);
+                let trues: Vec<&Site<'a>> = items.iter().filter(is_true).collect();
+                // More than one item for `exists_one`.
+                let all = if decisive.is_none() && trues.len() > 1 { trues } else { items.iter().collect() };
+                all.into_iter().for_each(|item| self.visit(item));
             }
         }
     }
 
-    /// Visits a fold. If it ended at the first element for which its condition fails, that element is read; the
-    /// elements of other folds are not shown, since no single one decides.
-    fn walk_fold<'e>(
-        &mut self,
-        observed: &Observed<'e>,
-        id: ExprId,
-        fold: &'e Comprehension,
-        scope: &mut Scope<'e>,
-    ) {
-        let failed = observed.predicate_of_all(id, fold);
-        let Some(predicate) = failed else { return self.walk(observed, fold.range, scope) };
-        let first = observed.terms("_&&_", predicate)[0];
-        let index = observed.nodes.get(&first).map_or(0, |node| node.count.saturating_sub(1));
-        let range = observed.name(fold.range, scope);
-        let is_list = observed.nodes.get(&fold.range).is_some_and(|node| node.is_list);
-        let element = range.filter(|_| is_list).map(|range| range.index(index));
-        let depth = scope.len();
-        match &fold.second_variable {
-            None => scope.push((&fold.variable, element)),
-            Some(second) => scope.extend([(&*fold.variable, None), (second, element)]),
+    /// Visits the items that a filter keeps, or those that it leaves out.
+    fn visit_counted(&mut self, site: &Site<'a>, is_passing: bool) {
+        let Expr::Comprehension(fold) = site.expr() else { return };
+        let Meaning::Collect { predicate: Some(predicate), .. } = site.reading.ast.meaning(fold) else {
+            return;
+        };
+        let wanted = if is_passing { Truth::True } else { Truth::False };
+        let items = site.items().iter().map(|frame| site.of_item(predicate, *frame));
+        let items: Vec<Site<'a>> = items.filter(|item| item.truth() == Some(wanted)).collect();
+        match items.as_slice() {
+            [] => self.visit(&site.at(fold.range)),
+            items => items.iter().for_each(|item| self.visit(item)),
         }
-        self.walk(observed, predicate, scope);
-        scope.truncate(depth);
     }
 
-    fn record(&mut self, observed: &Observed<'_>, id: ExprId, name: Name) {
-        if self.known.contains(&name.text) {
+    /// Records the value of what has a name.
+    fn record(&mut self, site: &Site<'a>, name: Name) {
+        // What is missing is the first field that is missing.
+        if let Some(outer) = first_failure(site)
+            && let Some(name) = self.name(&outer)
+        {
+            return self.record(&outer, name);
+        }
+        let is_variable = name.text.strip_prefix("variables.").filter(|_| name.path.is_none());
+        if let Some(variable) = is_variable {
+            let variable = variable.split(['.', '[']).next().unwrap_or_default();
+            let position = self.variables.iter().rposition(|known| known.name == variable);
+            self.pending.splice(0..0, position.filter(|position| !self.pending.contains(position)));
+        }
+        let says = match &name.key {
+            Some(key) => format!("has the key '{key}'"),
+            None => said(site),
+        };
+        self.add(name.text, name.key, name.path, says);
+    }
+
+    fn add(&mut self, text: String, key: Option<String>, path: Option<FieldOf>, says: String) {
+        let known = (text, key);
+        if self.known.contains(&known) {
             return;
         }
-        let Some(value) = observed.nodes.get(&id).and_then(|node| node.value.as_ref()) else { return };
-        let is_test = matches!(observed.ast.expr(id), Expr::Select { is_test: true, .. });
-        let value = match value {
-            Ok(value) if is_test => if value == "true" { "is set" } else { "is not set" }.to_owned(),
-            Ok(value) => format!("is {value}"),
-            Err(error) if error.starts_with("no such key") => "is not set".to_owned(),
-            Err(_) => "has no value".to_owned(),
-        };
-        self.known.push(name.text.clone());
-        let computed = name.text.strip_prefix("variables.").filter(|_| name.path.is_none());
-        if let Some(variable) = computed {
-            let variable = variable.split(['.', '[']).next().unwrap_or_default().to_owned();
-            if !self.pending.contains(&variable) {
-                self.pending.insert(0, variable);
-            }
-        }
-        if let Some(FieldOf::Field(path)) = name.path {
+        if let Some(FieldOf::Field(path)) = path
+            && !self.explained.fields.contains(&path)
+        {
             self.explained.fields.push(path);
         }
         if self.explained.explanation.values.len() < MOST_VALUES {
-            self.explained.explanation.values.push((name.text, value));
+            self.explained.explanation.values.push((known.0.clone(), says));
         }
+        self.known.push(known);
     }
 }
 
-impl Observed<'_> {
-    /// Returns the term of a conjunction that makes it false or, failing that, has an error.
-    fn failing(&self, terms: &[ExprId]) -> Option<ExprId> {
-        let value = |term: &ExprId| self.nodes.get(term).and_then(|node| node.value.as_ref());
-        let is_false = |term: &&ExprId| matches!(value(term), Some(Ok(text)) if text == "false");
-        let is_error = |term: &&ExprId| matches!(value(term), Some(Err(_)));
-        terms.iter().find(is_false).or_else(|| terms.iter().find(is_error)).copied()
-    }
-
-    /// Returns the operands of a chain of `function`, in order.
-    fn terms(&self, function: &str, id: ExprId) -> Vec<ExprId> {
-        match self.ast.expr(id) {
-            Expr::Call { function: found, arguments, .. } if **found == *function => {
-                arguments.iter().flat_map(|argument| self.terms(function, *argument)).collect()
-            }
-            _ => vec![id],
+/// Returns the nodes directly below one that explain its value: those with errors, if it has one because of them.
+fn operands<'a>(site: &Site<'a>) -> Vec<Site<'a>> {
+    let children: Vec<Site<'a>> =
+        site.reading.ast.children(site.id).into_iter().map(|id| site.at(id)).collect();
+    if matches!(site.value(), Some(Err(_))) {
+        let has_error = |child: &&Site<'a>| matches!(child.value(), Some(Err(_)));
+        let failed: Vec<Site<'a>> = children.iter().filter(has_error).cloned().collect();
+        if !failed.is_empty() {
+            return failed;
         }
     }
+    children
+}
 
-    /// Returns the innermost deciding term of the conjunction `id`, which is at `range`, and its place.
-    fn decisive(&self, id: ExprId, text: &[char], range: Range<usize>) -> (ExprId, Range<usize>) {
-        let range = without_parentheses(text, range);
-        let mut terms = Vec::new();
-        self.place_terms(id, text, range.clone(), &mut terms);
-        let are_whole = terms.iter().all(|(_, range)| is_balanced(&text[range.clone()]));
-        let ids: Vec<ExprId> = terms.iter().map(|(id, _)| *id).collect();
-        match self.failing(&ids).filter(|_| terms.len() > 1 && are_whole) {
-            Some(failing) => {
-                let place = terms.into_iter().find(|(id, _)| *id == failing);
-                place.map_or((id, range), |(id, range)| (id, range))
-            }
-            None => (id, range),
+/// Returns what a field or an item is selected from.
+fn operand<'a>(site: &Site<'a>) -> Option<Site<'a>> {
+    match site.expr() {
+        Expr::Select { operand, .. } => Some(site.at(*operand)),
+        Expr::Call { function, arguments, .. } if matches!(&**function, "_[_]" | "_?._" | "_[?_]") => {
+            Some(site.at(arguments[0]))
         }
+        _ => None,
     }
+}
 
-    fn place_terms(
-        &self,
-        id: ExprId,
-        text: &[char],
-        range: Range<usize>,
-        terms: &mut Vec<(ExprId, Range<usize>)>,
-    ) {
-        let range = without_parentheses(text, range);
-        match (self.ast.expr(id), self.ast.offset(id)) {
-            (Expr::Call { function, arguments, .. }, Some(operator))
-                if &**function == "_&&_" && range.contains(&operator) =>
-            {
-                self.place_terms(arguments[0], text, range.start..operator, terms);
-                self.place_terms(arguments[1], text, operator + "&&".len()..range.end, terms);
-            }
-            _ => terms.push((id, range)),
-        }
-    }
+/// Returns the first selection that fails among those that `site` is selected from.
+fn first_failure<'a>(site: &Site<'a>) -> Option<Site<'a>> {
+    let operand = operand(site)?;
+    let is_error = matches!(operand.value(), Some(Err(_)));
+    first_failure(&operand).or_else(|| is_error.then_some(operand))
+}
 
-    /// Returns the condition that `all` demands of each element, if one of them fails it.
-    fn predicate_of_all(&self, id: ExprId, fold: &Comprehension) -> Option<ExprId> {
-        let is_true = matches!(self.ast.expr(fold.initial), Expr::Literal(Literal::Bool(true)));
-        let value = self.nodes.get(&id)?.value.as_ref()?;
-        let Expr::Call { function, arguments, .. } = self.ast.expr(fold.step) else { return None };
-        let is_all = is_true && &**function == "_&&_" && value.as_deref() != Ok("true");
-        is_all.then(|| arguments[1])
-    }
+/// Returns the filter whose size `site` is.
+fn counted_fold<'a>(site: &Site<'a>) -> Option<Site<'a>> {
+    let Expr::Call { function, target, arguments } = site.expr() else { return None };
+    let of = site.at(target.or_else(|| arguments.first().copied()).filter(|_| &**function == "size")?);
+    let Expr::Comprehension(fold) = of.expr() else { return None };
+    let meaning = of.reading.ast.meaning(fold);
+    matches!(meaning, Meaning::Collect { predicate: Some(_), .. }).then_some(of)
+}
 
-    /// Returns the field of the object that a variable is an alias of.
-    fn alias(&self, variable: &str) -> Option<FieldOf> {
-        let position = self.variables.iter().rposition(|known| known.name == variable)?;
-        let (before, from) = self.variables.split_at(position);
-        let (checked, _) = from[0].expression.compiled().ok()?;
-        let observed = Observed { ast: checked.ast(), variables: before, nodes: BTreeMap::new() };
-        observed.name(checked.ast().root(), &Vec::new())?.path
-    }
-
-    /// Returns the name that a node denotes, where folds have bound the variables of `scope`.
-    fn name(&self, id: ExprId, scope: &Scope<'_>) -> Option<Name> {
-        match self.ast.expr(id) {
-            Expr::Ident(name) => match scope.iter().rev().find(|(variable, _)| *variable == &**name) {
-                Some((_, bound)) => bound.clone(),
-                None => Name::of_variable(name),
-            },
-            Expr::Select { operand, field, .. } => {
-                let name = self.name(*operand, scope)?;
-                let path = (name.text == "variables").then(|| self.alias(field)).flatten();
-                let name = name.field(field);
-                Some(Name { path: path.or(name.path), ..name })
-            }
-            Expr::Call { function, arguments, .. } if matches!(&**function, "_[_]" | "_?._" | "_[?_]") => {
-                let name = self.name(arguments[0], scope)?;
-                match self.ast.expr(arguments[1]) {
-                    Expr::Literal(Literal::String(key)) if &**function == "_?._" => Some(name.field(key)),
-                    Expr::Literal(Literal::String(key)) => Some(name.key(key)),
-                    Expr::Literal(Literal::Int(index)) => Some(name.index(usize::try_from(*index).ok()?)),
-                    _ => None,
-                }
-            }
+/// Returns a filter whose size is one of two different numbers, and whether it is the larger one: then the items that
+/// it keeps are the reason, else those that it leaves out.
+fn counted<'a>(operands: &[Site<'a>]) -> Option<(Site<'a>, bool)> {
+    let [one, other] = operands else { return None };
+    let number = |site: &Site<'a>| match site.value() {
+        Some(Ok(Value::Int(number))) => Some(*number),
+        _ => match site.expr() {
+            Expr::Literal(kube_cel::Literal::Int(number)) => Some(*number),
             _ => None,
-        }
+        },
+    };
+    let (left, right) = (number(one)?, number(other)?);
+    match (counted_fold(one), counted_fold(other)) {
+        (Some(fold), None) => Some((fold, left >= right)),
+        (None, Some(fold)) => Some((fold, right >= left)),
+        _ => None,
     }
 }
 
-impl Name {
-    fn of_variable(name: &str) -> Option<Self> {
-        const KNOWN: [&str; 6] = ["object", "oldObject", "request", "params", "namespaceObject", "variables"];
-        let path = (name == "object").then_some(FieldOf::Object);
-        KNOWN.contains(&name).then(|| Self { text: name.to_owned(), path })
-    }
-
-    fn field(self, name: &str) -> Self {
-        let path = self.path.map(|path| path.child(name));
-        Self { text: format!("{}.{name}", self.text), path }
-    }
-
-    fn key(self, key: &str) -> Self {
-        let path = self.path.map(|path| path.child(key));
-        Self { text: format!("{}['{key}']", self.text), path }
-    }
-
-    fn index(self, index: usize) -> Self {
-        let path = self.path.and_then(|path| match path {
-            FieldOf::Field(path) => Some(FieldOf::Field(path.index(index))),
-            FieldOf::Object => None,
-        });
-        Self { text: format!("{}[{index}]", self.text), path }
-    }
-}
-
-impl FieldOf {
-    fn child(&self, name: &str) -> Self {
-        Self::Field(match self {
-            Self::Object => Path::named(name.to_owned()),
-            // As paths print the keys of maps.
-            Self::Field(path) if name.contains(['.', '/']) => path.key(name.to_owned()),
-            Self::Field(path) => path.child(name.to_owned()),
-        })
+/// Returns what is said about the value of a node.
+fn said(site: &Site<'_>) -> String {
+    let is_test = matches!(site.expr(), Expr::Select { is_test: true, .. });
+    match site.value() {
+        Some(Ok(Value::Bool(is_set))) if is_test => if *is_set { "is set" } else { "is not set" }.to_owned(),
+        Some(Ok(Value::Optional(None))) => "is not set".to_owned(),
+        Some(Ok(Value::Optional(Some(value)))) => format!("is {}", shown(value)),
+        Some(Ok(value)) => format!("is {}", shown(value)),
+        Some(Err(error)) if error.starts_with("no such key") => "is not set".to_owned(),
+        Some(Err(_)) | None => "has no value".to_owned(),
     }
 }
 
 fn shown(value: &Value<'_>) -> String {
-    let text = match value {
-        Value::String(text) => format!("'{}'", text.escape_debug()),
-        other => other.to_string(),
-    };
+    let text = value.written();
     if text.chars().count() <= LONGEST_VALUE {
         return text;
     }
     text.chars().take(LONGEST_VALUE - 1).chain(['…']).collect()
-}
-
-/// Returns `range` without blanks and pairs of parentheses around it.
-fn without_parentheses(text: &[char], mut range: Range<usize>) -> Range<usize> {
-    loop {
-        while range.start < range.end && text[range.start].is_whitespace() {
-            range.start += 1;
-        }
-        while range.start < range.end && text[range.end - 1].is_whitespace() {
-            range.end -= 1;
-        }
-        let inner = range.start + 1..range.end.saturating_sub(1).max(range.start + 1);
-        let is_enclosed = range.len() > 1
-            && (text[range.start], text[range.end - 1]) == ('(', ')')
-            && is_balanced(&text[inner.clone()]);
-        if !is_enclosed {
-            return range;
-        }
-        range = inner;
-    }
-}
-
-/// Whether every parenthesis has its partner. Those in string literals count as well, which at worst keeps an
-/// expression whole.
-fn is_balanced(text: &[char]) -> bool {
-    let mut depth = 0_usize;
-    for character in text {
-        match character {
-            '(' => depth += 1,
-            ')' if depth == 0 => return false,
-            ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    depth == 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::policy::{ExpressionCompiler, Use};
-    use gotext::value::json;
-
-    /// Returns the deciding part, the values that it read, and their fields.
-    fn explain(expression: &str, variables: &[(&str, &str)]) -> (String, Vec<String>, Vec<String>) {
-        let object = json!({
-            "metadata": {"name": "web", "labels": {"app": "web"}},
-            "spec": {"replicas": 5, "containers": [{"image": "a:1"}, {"image": "b"}]},
-        });
-        let request = json!({});
-        let inputs = Inputs {
-            object: Some(&object),
-            old_object: None,
-            request: &request,
-            params: None,
-            namespace_object: None,
-            authorizer: None,
-        };
-        let mut compiler = ExpressionCompiler::of_policy(false);
-        let variables: Vec<_> = variables.iter().map(|(name, text)| compiler.variable(name, text)).collect();
-        let explained = compiler.expression(expression, Use::Condition).explain(inputs, &variables);
-        let Explanation { expression, part, values } = explained.explanation;
-        let values = values.into_iter().map(|(name, value)| format!("{name} {value}"));
-        let fields = explained.fields.iter().map(Path::to_string);
-        (expression[part].to_owned(), values.collect(), fields.collect())
-    }
-
-    #[test]
-    fn names_the_term_that_decides() {
-        let (part, values, fields) =
-            explain("object.metadata.name == 'web' && (object.spec.replicas <= 3 && true)", &[]);
-        assert_eq!(part, "object.spec.replicas <= 3");
-        assert_eq!(values, ["object.spec.replicas is 5"]);
-        assert_eq!(fields, ["spec.replicas"]);
-    }
-
-    #[test]
-    fn names_the_element_that_fails() {
-        let (_, values, fields) = explain("object.spec.containers.all(c, c.image.contains(':'))", &[]);
-        assert_eq!(values, ["object.spec.containers[1].image is 'b'"]);
-        assert_eq!(fields, ["spec.containers[1].image"]);
-    }
-
-    #[test]
-    fn looks_into_variables() {
-        let variables = [("limit", "3"), ("fits", "object.spec.replicas <= variables.limit")];
-        let (part, values, _) = explain("variables.fits", &variables);
-        assert_eq!(part, "variables.fits");
-        assert_eq!(values, ["variables.fits is false", "object.spec.replicas is 5", "variables.limit is 3"]);
-    }
-
-    #[test]
-    fn knows_the_field_that_a_variable_names() {
-        let variables = [("containers", "object.spec.containers")];
-        let (.., fields) = explain("variables.containers.all(c, c.image.contains(':'))", &variables);
-        assert_eq!(fields, ["spec.containers[1].image"]);
-    }
-
-    #[test]
-    fn says_what_is_missing() {
-        let (_, values, fields) = explain("has(object.metadata.annotations)", &[]);
-        assert_eq!(values, ["object.metadata.annotations is not set"]);
-        assert_eq!(fields, ["metadata.annotations"]);
-        let (_, values, _) = explain("object.metadata.labels['tier'] == 'web'", &[]);
-        assert_eq!(values, ["object.metadata.labels['tier'] is not set"]);
-    }
-
-    #[test]
-    fn keeps_what_it_cannot_part() {
-        let (part, ..) = explain("object.metadata.name != ')' && object.spec.replicas == 1", &[]);
-        assert_eq!(part, "object.metadata.name != ')' && object.spec.replicas == 1");
-    }
 }

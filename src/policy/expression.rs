@@ -2,8 +2,12 @@
 //!
 //! Source: `CompileCELExpression`, `evaluationActivation.Evaluate` of `k8s.io/apiserver/pkg/admission/plugin/cel`.
 
+use std::sync::Arc;
+
+use crate::policy::coverage::{Counting, ExpressionCoverage, PolicyCoverage};
 use crate::policy::{Bindings, COST_BUDGET};
-use kube_cel::{Checked, Program, Type, Value};
+use kube_api::field::Path;
+use kube_cel::{Checked, Evaluation, PER_CALL_LIMIT, Program, Type, Value};
 use kube_registry::validation::expression::Compiler;
 pub use kube_registry::validation::expression::Use;
 
@@ -17,6 +21,8 @@ pub struct Expression {
     /// The text.
     pub text: String,
     compiled: Result<(Checked, Program), String>,
+    /// The counters of its evaluations, if they are counted.
+    coverage: Option<Arc<ExpressionCoverage>>,
 }
 
 /// A variable of a policy, which the expressions after it may use.
@@ -42,38 +48,66 @@ pub type Evaluated<'a> = Result<Value<'a>, Fault>;
 
 /// Compiles the expressions of one policy or webhook, each with the variables before it.
 #[derive(Debug)]
-pub struct ExpressionCompiler(Compiler);
+pub struct ExpressionCompiler {
+    compiler: Compiler,
+    coverage: Option<Arc<PolicyCoverage>>,
+}
 
 impl ExpressionCompiler {
     /// Returns a compiler for a webhook, whose expressions have neither parameters nor variables.
     pub fn of_webhook() -> Self {
-        Self(Compiler::new(false))
+        Self { compiler: Compiler::new(false), coverage: None }
     }
 
     /// Returns a compiler for a policy, with or without parameters.
     pub fn of_policy(has_params: bool) -> Self {
-        Self(Compiler::with_variables(has_params))
+        Self { compiler: Compiler::with_variables(has_params), coverage: None }
+    }
+
+    /// Counts the evaluations of the expressions in `coverage`.
+    #[must_use]
+    pub fn counted(self, coverage: Option<Arc<PolicyCoverage>>) -> Self {
+        Self { coverage, ..self }
     }
 
     /// Compiles a variable and declares it for the expressions that follow.
     pub fn variable(&mut self, name: &str, text: &str) -> Variable {
         let expression = self.expression(text, Use::Variable);
+        self.declare(name, expression)
+    }
+
+    /// Compiles the variable in `field` of a policy, and declares it for the expressions that follow.
+    pub fn variable_at(&mut self, field: Path, name: &str, text: &str) -> Variable {
+        let expression = self.expression_at(field, text, Use::Variable);
+        self.declare(name, expression)
+    }
+
+    fn declare(&mut self, name: &str, expression: Expression) -> Variable {
         let of = expression
             .compiled
             .as_ref()
             .map_or(Type::Dyn, |(checked, _)| checked.output_type().of_variable());
-        self.0.declare_typed(name, of);
+        self.compiler.declare_typed(name, of);
         Variable { name: name.to_owned(), expression }
     }
 
     /// Compiles an expression.
     pub fn expression(&self, text: &str, of: Use) -> Expression {
-        let compiled = self.0.compile(text, of).and_then(|checked| {
+        let compiled = self.compiler.compile(text, of).and_then(|checked| {
             let program =
                 Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))?;
             Ok((checked, program))
         });
-        Expression { text: text.to_owned(), compiled }
+        Expression { text: text.to_owned(), compiled, coverage: None }
+    }
+
+    /// Compiles the expression in `field` of a policy.
+    pub fn expression_at(&self, field: Path, text: &str, of: Use) -> Expression {
+        let mut expression = self.expression(text, of);
+        if let (Some(coverage), Ok((checked, _))) = (&self.coverage, &expression.compiled) {
+            expression.coverage = Some(coverage.expression(field, text, checked));
+        }
+        expression
     }
 }
 
@@ -86,13 +120,21 @@ impl Expression {
         }
     }
 
+    /// Evaluates `program`, which is that of the expression, within the limit for one evaluation.
+    pub(super) fn run<'a>(&self, program: &Program, bindings: &Bindings<'a>) -> Evaluation<'a> {
+        let Some(coverage) = &self.coverage else { return program.eval(bindings, Some(PER_CALL_LIMIT)) };
+        let evaluation = program.eval_observed(bindings, Some(PER_CALL_LIMIT), &mut Counting::new(coverage));
+        coverage.count(&evaluation);
+        evaluation
+    }
+
     /// Evaluates the expression and deducts its cost and that of the variables from `budget`.
     pub fn evaluate<'a>(&self, bindings: &Bindings<'a>, budget: &mut u64) -> Evaluated<'a> {
         let program = match &self.compiled {
             Ok((_, program)) => program,
             Err(error) => return Err(Fault::of(format!("compilation error: {error}"))),
         };
-        let evaluation = program.eval(bindings, Some(kube_cel::PER_CALL_LIMIT));
+        let evaluation = self.run(program, bindings);
         let cost = bindings.take_cost().saturating_add(evaluation.cost);
         debug_assert!(*budget <= COST_BUDGET, "a budget only gets smaller");
         match budget.checked_sub(cost) {

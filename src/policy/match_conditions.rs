@@ -2,7 +2,10 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions`.
 
+use std::sync::Arc;
+
 use kube_api::Value;
+use kube_api::field::Path;
 
 use crate::policy::expression::Use;
 use crate::policy::{Bindings, Expression, ExpressionCompiler, FailurePolicy, MATCH_CONDITIONS_COST_BUDGET};
@@ -10,17 +13,19 @@ use crate::policy::{Bindings, Expression, ExpressionCompiler, FailurePolicy, MAT
 /// The conditions of a policy or webhook, compiled.
 #[derive(Debug)]
 pub struct MatchConditions {
-    conditions: Vec<(String, Expression)>,
+    conditions: Vec<(Arc<str>, Expression)>,
     failure_policy: FailurePolicy,
 }
 
 /// The result of the match conditions for a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MatchResult<'c> {
+pub enum MatchResult {
     /// All are true.
     Matches,
-    /// The named one is false; or some failed, and failures are ignored.
-    Skips(Option<&'c str>),
+    /// The named one is false.
+    Skips(Arc<str>),
+    /// None is false, and some failed with this error, which is ignored.
+    Ignored(String),
     /// None is false, and some failed, with this error.
     Fails(String),
 }
@@ -28,9 +33,11 @@ pub enum MatchResult<'c> {
 impl MatchConditions {
     /// Compiles a list of `MatchCondition`.
     pub fn new(conditions: &Value, compiler: &ExpressionCompiler, failure_policy: FailurePolicy) -> Self {
-        let conditions = conditions.as_array().into_iter().flatten().map(|condition| {
+        let fields =
+            |index: usize| Path::new("spec").child("matchConditions").index(index).child("expression");
+        let conditions = conditions.as_array().into_iter().flatten().enumerate().map(|(index, condition)| {
             let text = |field: &str| condition[field].as_str().unwrap_or_default();
-            (text("name").to_owned(), compiler.expression(text("expression"), Use::Condition))
+            (text("name").into(), compiler.expression_at(fields(index), text("expression"), Use::Condition))
         });
         Self { conditions: conditions.collect(), failure_policy }
     }
@@ -41,7 +48,7 @@ impl MatchConditions {
     }
 
     /// Evaluates the conditions: one that is false decides, even if others fail.
-    pub fn evaluate(&self, bindings: &Bindings<'_>) -> MatchResult<'_> {
+    pub fn evaluate(&self, bindings: &Bindings<'_>) -> MatchResult {
         let mut budget = MATCH_CONDITIONS_COST_BUDGET;
         let mut values = Vec::with_capacity(self.conditions.len());
         for (name, expression) in &self.conditions {
@@ -52,7 +59,7 @@ impl MatchConditions {
         }
         let is_false = |value: &Result<kube_cel::Value, _>| matches!(value, Ok(kube_cel::Value::Bool(false)));
         if let Some((name, _)) = values.iter().find(|(_, value)| is_false(value)) {
-            return MatchResult::Skips(Some(name));
+            return MatchResult::Skips(Arc::clone(name));
         }
         let mut messages: Vec<String> = Vec::new();
         for (_, value) in values {
@@ -69,10 +76,10 @@ impl MatchConditions {
         }
     }
 
-    fn failed(&self, message: String) -> MatchResult<'_> {
+    fn failed(&self, message: String) -> MatchResult {
         match self.failure_policy {
             FailurePolicy::Fail => MatchResult::Fails(message),
-            FailurePolicy::Ignore => MatchResult::Skips(None),
+            FailurePolicy::Ignore => MatchResult::Ignored(message),
         }
     }
 }
@@ -103,7 +110,8 @@ mod tests {
         };
         match conditions.evaluate(&Bindings::new(inputs, &[])) {
             MatchResult::Matches => "matches".to_owned(),
-            MatchResult::Skips(name) => format!("skips {}", name.unwrap_or("-")),
+            MatchResult::Skips(name) => format!("skips {name}"),
+            MatchResult::Ignored(_) => "skips -".to_owned(),
             MatchResult::Fails(message) => message,
         }
     }

@@ -6,23 +6,22 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::admission::Attributes;
+use crate::admission::{Attributes, Mismatch};
 use crate::cluster::Cluster;
 use crate::policy::{Equivalents, MatchPolicy, ObjectSelector, Rule, matches_namespace};
 use kube_api::labels::{Selector, SelectorError};
 use kube_api::{GroupVersionKind, GroupVersionResource, Status, Value};
 
-/// The kinds that policies never match, by group.
-const EXEMPT: &[(&str, &[&str])] = &[
-    (
-        "admissionregistration.k8s.io",
-        &[
-            "mutatingadmissionpolicies",
-            "mutatingadmissionpolicybindings",
-            "validatingadmissionpolicies",
-            "validatingadmissionpolicybindings",
-        ],
-    ),
+/// The resources of policies and bindings.
+const POLICIES: [&str; 4] = [
+    "mutatingadmissionpolicies",
+    "mutatingadmissionpolicybindings",
+    "validatingadmissionpolicies",
+    "validatingadmissionpolicybindings",
+];
+
+/// The resources of reviews, by group.
+const REVIEWS: [(&str, &[&str]); 2] = [
     ("authentication.k8s.io", &["selfsubjectreviews", "tokenreviews"]),
     (
         "authorization.k8s.io",
@@ -35,9 +34,14 @@ const EXEMPT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Whether policies never match `resource`.
-pub fn is_exempt(resource: &GroupVersionResource) -> bool {
-    EXEMPT
+/// Whether `resource` is one of policies or bindings: only static policies match it, since others could lock themselves.
+pub fn is_policy(resource: &GroupVersionResource) -> bool {
+    resource.group == "admissionregistration.k8s.io" && POLICIES.contains(&&*resource.resource)
+}
+
+/// Whether `resource` is one of reviews, which no policy matches.
+pub fn is_access_review(resource: &GroupVersionResource) -> bool {
+    REVIEWS
         .iter()
         .any(|(group, resources)| resource.group == *group && resources.contains(&&*resource.resource))
 }
@@ -55,6 +59,21 @@ impl Matched {
     /// Returns the request as it is.
     pub fn exactly(attributes: &Attributes) -> Self {
         Self { resource: attributes.resource.clone(), kind: attributes.kind.clone() }
+    }
+}
+
+/// The reason that a request is not matched.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unmatched {
+    /// It is not one that the constraints are for.
+    Not(Mismatch),
+    /// That cannot be known.
+    Failed(MatchError),
+}
+
+impl From<MatchError> for Unmatched {
+    fn from(error: MatchError) -> Self {
+        Self::Failed(error)
     }
 }
 
@@ -114,16 +133,12 @@ impl Matcher {
         Self { cluster, equivalents }
     }
 
-    /// Returns the request as it matches `resources`, if it does.
+    /// Returns the request as it matches `resources`.
     ///
     /// # Errors
     ///
-    /// Fails if the rules match, and a selector is malformed or cannot be applied.
-    pub fn matches(
-        &self,
-        resources: &MatchResources,
-        attributes: &Attributes,
-    ) -> Result<Option<Matched>, MatchError> {
+    /// Fails if it does not, or if the rules match, and a selector is malformed or cannot be applied.
+    pub fn matches(&self, resources: &MatchResources, attributes: &Attributes) -> Result<Matched, Unmatched> {
         let in_namespace = match &resources.namespace_selector {
             // A request without a namespace matches every selector.
             _ if attributes.namespace.is_empty() && attributes.resource.resource != "namespaces" => Ok(true),
@@ -136,21 +151,24 @@ impl Matcher {
             Ok(selector) => Ok(selector.matches(attributes)),
             Err(error) => Err(MatchError::from(error.clone())),
         };
-        if in_namespace == Ok(false) || is_selected == Ok(false) {
-            return Ok(None);
-        }
-        if self.matches_rules(&resources.excluded, resources.policy, attributes).is_some() {
-            return Ok(None);
-        }
+        // The rules are looked at first: they say most about why a request is not matched.
         let matched = if resources.rules.is_empty() {
             Some(Matched::exactly(attributes))
         } else {
             self.matches_rules(&resources.rules, resources.policy, attributes)
         };
-        if matched.is_some() {
-            in_namespace?;
-            is_selected?;
+        let Some(matched) = matched else { return Err(Unmatched::Not(Mismatch::Rules)) };
+        if in_namespace == Ok(false) {
+            return Err(Unmatched::Not(Mismatch::NamespaceSelector));
         }
+        if is_selected == Ok(false) {
+            return Err(Unmatched::Not(Mismatch::ObjectSelector));
+        }
+        if self.matches_rules(&resources.excluded, resources.policy, attributes).is_some() {
+            return Err(Unmatched::Not(Mismatch::Excluded));
+        }
+        in_namespace?;
+        is_selected?;
         Ok(matched)
     }
 

@@ -3,7 +3,7 @@
 use crate::cluster::Cluster;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Object, Value};
 use kube_registry::NOW;
 
@@ -18,7 +18,7 @@ pub fn read_patched(
     kind: &GroupVersionKind,
     field_validation: FieldValidation,
     cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> Result<Object, DecodeError> {
     if let Some(definition) = cluster.custom_resource_of_kind(&kind.group, &kind.kind) {
         let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
@@ -28,5 +28,5 @@ pub fn read_patched(
         return Ok(object);
     }
     let context = DecodeContext { kind, field_validation, strict_errors: &[], body: "" };
-    kube_registry::read(Node::from(value), &context, features, NOW).map(|read| read.object)
+    kube_registry::read(Node::from(value), &context, profile, NOW).map(|read| read.object)
 }

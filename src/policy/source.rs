@@ -4,11 +4,13 @@
 
 use std::sync::Arc;
 
-use crate::admission::Attributes;
+use crate::admission::{Attributes, Hook};
 use crate::cluster::Cluster;
+use crate::policy::coverage::{Counter, Coverage, PolicyCoverage};
 use crate::policy::{
     ExpressionCompiler, FailurePolicy, MatchConditions, MatchResources, ParamKind, ParamRef, Params, Variable,
 };
+use kube_api::field::Path;
 use kube_api::{GroupResource, Object, Value};
 
 /// A policy with its bindings, and its compiled evaluator.
@@ -16,6 +18,8 @@ use kube_api::{GroupResource, Object, Value};
 pub struct Policy<E> {
     /// The name.
     pub name: String,
+    /// The policy in reports.
+    pub hook: Arc<Hook>,
     /// Its failure policy.
     pub failure_policy: FailurePolicy,
     /// The requests that it matches.
@@ -30,6 +34,8 @@ pub struct Policy<E> {
     pub evaluator: E,
     /// The bindings, ordered by name.
     pub bindings: Vec<Binding>,
+    /// The counters of its requests, if they are counted.
+    pub coverage: Option<Arc<PolicyCoverage>>,
 }
 
 /// A binding, which puts a policy into effect.
@@ -43,6 +49,8 @@ pub struct Binding {
     pub resources: Option<MatchResources>,
     /// `validationActions`
     pub validation_actions: Vec<String>,
+    /// The counter of the requests that it matches, if they are counted.
+    pub matched: Option<Arc<Counter>>,
 }
 
 /// The sources of policies and their bindings.
@@ -73,6 +81,7 @@ impl PolicySource {
 pub fn hooks<E>(
     source: &PolicySource,
     cluster: &Cluster,
+    coverage: Option<&Coverage>,
     compile: impl Fn(&Value, &ExpressionCompiler) -> E,
 ) -> Vec<Policy<E>> {
     let mut bindings: Vec<&Arc<Object>> = source.bindings.iter().collect();
@@ -81,7 +90,10 @@ pub fn hooks<E>(
         let of_policy =
             bindings.iter().filter(|binding| binding.text(["spec", "policyName"]) == policy.name());
         let of_policy: Vec<Binding> = of_policy.map(|binding| Binding::new(binding)).collect();
-        (!of_policy.is_empty()).then(|| Policy::new(policy, of_policy, cluster, &compile))
+        // What is never bound is not covered.
+        let is_wanted = !of_policy.is_empty() || coverage.is_some();
+        let compiled = is_wanted.then(|| Policy::new(policy, of_policy, (cluster, coverage), &compile));
+        compiled.filter(|policy| !policy.bindings.is_empty())
     });
     let mut policies: Vec<_> = policies.collect();
     policies.sort_by(|left, right| left.name.cmp(&right.name));
@@ -92,28 +104,34 @@ impl<E> Policy<E> {
     fn new(
         policy: &Object,
         bindings: Vec<Binding>,
-        cluster: &Cluster,
+        (cluster, coverage): (&Cluster, Option<&Coverage>),
         compile: impl Fn(&Value, &ExpressionCompiler) -> E,
     ) -> Self {
         let spec = policy.at("spec").unwrap_or(&Value::Null);
         let param_kind = spec.get("paramKind").filter(|kind| !kind.is_null());
-        let mut compiler = ExpressionCompiler::of_policy(param_kind.is_some());
-        let variables = spec["variables"].as_array().into_iter().flatten();
-        let variables = variables.map(|variable| {
+        let hook =
+            Hook { kind: policy.kind.kind.clone(), name: policy.name().to_owned(), webhook: String::new() };
+        let coverage = coverage.map(|coverage| coverage.of(&hook));
+        let mut compiler = ExpressionCompiler::of_policy(param_kind.is_some()).counted(coverage.clone());
+        let variables = spec["variables"].as_array().into_iter().flatten().enumerate();
+        let variables = variables.map(|(index, variable)| {
             let text = |field: &str| variable[field].as_str().unwrap_or_default();
-            compiler.variable(text("name"), text("expression"))
+            let field = Path::new("spec").child("variables").index(index).child("expression");
+            compiler.variable_at(field, text("name"), text("expression"))
         });
         let variables = variables.collect();
         let failure_policy = FailurePolicy::of(spec);
         Self {
             name: policy.name().to_owned(),
+            hook: Arc::new(hook),
             failure_policy,
             constraints: MatchResources::new(&spec["matchConstraints"]),
             param_kind: param_kind.map(|kind| ParamKind::resolve(kind, cluster)),
             variables,
             match_conditions: MatchConditions::new(&spec["matchConditions"], &compiler, failure_policy),
             evaluator: compile(spec, &compiler),
-            bindings,
+            bindings: bindings.into_iter().map(|binding| binding.counted(coverage.as_deref())).collect(),
+            coverage,
         }
     }
 
@@ -145,6 +163,12 @@ impl Binding {
             param_ref: part("paramRef").map(ParamRef::new),
             resources: part("matchResources").map(MatchResources::new),
             validation_actions: actions.filter_map(Value::as_str).map(str::to_owned).collect(),
+            matched: None,
         }
+    }
+
+    fn counted(self, coverage: Option<&PolicyCoverage>) -> Self {
+        let matched = coverage.map(|coverage| coverage.binding(&self.name));
+        Self { matched, ..self }
     }
 }

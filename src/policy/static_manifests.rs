@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::cluster::{Cluster, Fixture};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
 
 use crate::policy::PolicySource;
@@ -27,12 +27,12 @@ impl PolicySource {
         text: Option<&str>,
         kind: &Kind,
         resources: [&GroupResource; 2],
-        features: &FeatureGates,
+        profile: &ServerProfile,
         files: &ServerFiles,
     ) -> Result<Self, String> {
         let directory =
-            text.map(|text| static_manifests_dir(text, kind, features, files)).transpose()?.flatten();
-        directory.map_or(Ok(Self::default()), |directory| Self::of_directory(&directory, resources, features))
+            text.map(|text| static_manifests_dir(text, kind, profile, files)).transpose()?.flatten();
+        directory.map_or(Ok(Self::default()), |directory| Self::of_directory(&directory, resources, profile))
     }
 
     /// Reads the policies and bindings in `directory`, ordered by name.
@@ -43,7 +43,7 @@ impl PolicySource {
     fn of_directory(
         directory: &str,
         [policies, bindings]: [&GroupResource; 2],
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Result<Self, String> {
         let mut files: Vec<PathBuf> = fs::read_dir(directory)
             .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
@@ -61,7 +61,7 @@ impl PolicySource {
             let source = kube_yaml::files::read_file(&file).map_err(|error| failed(error.to_string()))?;
             for document in kube_yaml::read(&source) {
                 let document = document.map_err(|error| failed(error.to_string()))?;
-                let fixture = Fixture::read(document.node, "", &nothing, features)
+                let fixture = Fixture::read(document.node, "", &nothing, profile)
                     .map_err(|error| failed(error.to_string()))?;
                 let (list, known) = if fixture.resource == *policies {
                     (&mut found.policies, "policy")

@@ -80,8 +80,24 @@ fn param_refs(
     let Some(param_kind) = policy.at(["spec", "paramKind"]) else { return vec![(None, String::new())] };
     let kind = ParamKind::resolve(param_kind, cluster).ok();
     let is_param = |resource: &GroupResource| kind.as_ref().is_some_and(|kind| kind.resource == *resource);
-    let given = others.iter().filter(|(resource, _)| is_param(resource));
+    let given: Vec<_> = others.iter().filter(|(resource, _)| is_param(resource)).collect();
+    // Those that a binding names are the parameters of another policy.
+    let bindings: Vec<Arc<Object>> =
+        [VALIDATING_ADMISSION_POLICY_BINDINGS, MUTATING_ADMISSION_POLICY_BINDINGS]
+            .iter()
+            .flat_map(|bindings| cluster.list_all(bindings))
+            .collect();
+    let is_named = |params: &Object| {
+        bindings.iter().any(|binding| {
+            let reference = |field| binding.text(["spec", "paramRef", field]);
+            let namespace = reference("namespace");
+            reference("name") == params.name() && (namespace.is_empty() || namespace == params.namespace())
+        })
+    };
+    let (named, unnamed): (Vec<_>, Vec<_>) = given.into_iter().partition(|(_, params)| is_named(params));
+    let given = if unnamed.is_empty() { named } else { unnamed };
     let given: Vec<_> = given
+        .into_iter()
         .map(|(_, params)| {
             let (namespace, name) = (params.namespace(), params.name());
             let mut param_ref = json!({"name": name, "parameterNotFoundAction": "Deny"});

@@ -211,7 +211,7 @@ impl Typed {
 
     fn check(&self, expression: &str) -> Option<String> {
         match self.env.compile(expression) {
-            Err(issues) => Some(format!("{}: compilation failed: {issues}\n", self.kind)),
+            Err(issues) => Some(format!("{}: {issues}\n", self.kind)),
             Ok(checked) => {
                 let error = instantiation_error(&checked)?;
                 Some(format!("{}: type checking error: {error}\n", self.kind))
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(
             warnings("object.spec.replica > 1"),
             [concat!(
-                "spec.validations[0].expression: apps/v1, Kind=Deployment: compilation failed: ",
+                "spec.validations[0].expression: apps/v1, Kind=Deployment: ",
                 "ERROR: <input>:1:12: undefined field 'replica'\n | object.spec.replica > 1\n | ...........^\n"
             )]
         );
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(
             warnings_for(&rule, &cluster, "object.spec.sise > 1"),
             [concat!(
-                "spec.validations[0].expression: example.com/v1, Kind=Widget: compilation failed: ",
+                "spec.validations[0].expression: example.com/v1, Kind=Widget: ",
                 "ERROR: <input>:1:12: undefined field 'sise'\n | object.spec.sise > 1\n | ...........^\n"
             )]
         );

@@ -4,9 +4,10 @@ use super::evaluator::{Evaluator, count};
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
 use gotext::quantity::Quantity;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resource_list::{ResourceList, rounded_up};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Object, Value};
 
 const OBJECT_COUNT: &str = "count/persistentvolumeclaims";
@@ -21,14 +22,14 @@ const VOLUME_ATTRIBUTES_CLASS: &str = Feature::VolumeAttributesClass.name();
 /// A `PersistentVolumeClaim` as quotas see it.
 pub(crate) struct PersistentVolumeClaims<'a> {
     claim: &'a Object,
-    features: &'a FeatureGates,
+    profile: &'a ServerProfile,
 }
 
 /// Whether the request is charged. With the gate `RecoverVolumeExpansionFailure` every update of the status counts:
 /// upstream compares the addresses of two quantities, which always differ.
 ///
 /// Source: `pvcEvaluator.Handles`, `RequiresQuotaReplenish`.
-pub(crate) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool {
+pub(crate) fn handles(attributes: &Attributes, profile: &ServerProfile) -> bool {
     match &*attributes.sub_resource {
         "" => matches!(attributes.operation, Operation::Create | Operation::Update),
         "status" => {
@@ -37,8 +38,8 @@ pub(crate) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool 
                 classes.sort_unstable();
                 classes.into_iter().map(str::to_owned).collect::<Vec<_>>()
             };
-            features.enabled(Feature::RecoverVolumeExpansionFailure)
-                || features.enabled(Feature::VolumeAttributesClass)
+            profile.enabled(Feature::RecoverVolumeExpansionFailure)
+                || profile.enabled(Feature::VolumeAttributesClass)
                     && classes(attributes.object.as_deref()) != classes(attributes.old_object.as_deref())
         }
         _ => false,
@@ -46,8 +47,8 @@ pub(crate) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool 
 }
 
 impl<'a> PersistentVolumeClaims<'a> {
-    pub(crate) fn of(claim: &'a Object, features: &'a FeatureGates) -> Self {
-        Self { claim, features }
+    pub(crate) fn of(claim: &'a Object, profile: &'a ServerProfile) -> Self {
+        Self { claim, profile }
     }
 
     /// Returns the storage class; the annotation takes precedence over the field, even if it is empty.
@@ -61,7 +62,7 @@ impl<'a> PersistentVolumeClaims<'a> {
         let amount = |fields: &[&str]| ResourceList::of(self.claim.at(fields)).get("storage").map(rounded_up);
         let requested = amount(&["spec", "resources", "requests"])?;
         let allocated = amount(&["status", "allocatedResources"])
-            .filter(|_| self.features.enabled(Feature::RecoverVolumeExpansionFailure));
+            .filter(|_| self.profile.enabled(Feature::RecoverVolumeExpansionFailure));
         Some(allocated.filter(|allocated| *allocated > requested).unwrap_or(requested))
     }
 }
@@ -74,7 +75,7 @@ impl Evaluator for PersistentVolumeClaims<'_> {
 
     fn matches_scope(&self, requirement: &ScopedResourceSelectorRequirement) -> Result<bool, String> {
         if requirement.scope_name == VOLUME_ATTRIBUTES_CLASS
-            && self.features.enabled(Feature::VolumeAttributesClass)
+            && self.profile.enabled(Feature::VolumeAttributesClass)
         {
             requirement.matches(&attributes_classes(self.claim))
         } else {

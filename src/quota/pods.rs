@@ -8,9 +8,10 @@ use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
 use gotext::names;
 use gotext::time;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resource_list::ResourceList;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Object, Value};
 use kube_registry::NOW;
 use kube_registry::pod::{PodTemplate, READS_QUALITY};
@@ -73,36 +74,54 @@ pub(crate) fn is_extended_resource_name_for_quota(name: &str) -> bool {
         .is_some_and(|resource| !is_native(name) || resource.starts_with(DEVICE_CLASS_PREFIX))
 }
 
-/// Whether a pod is being deleted, so that time decides whether it is still charged.
-pub(crate) fn is_being_deleted(pod: &Object) -> bool {
-    let metadata = |field| pod.at(["metadata", field]);
-    metadata("deletionTimestamp").and(metadata("deletionGracePeriodSeconds")).is_some() && !is_overdue(pod)
+/// Returns what is assumed about the time since a pod was deleted, if that decides whether it is still charged.
+pub(crate) fn assumption(pod: &Object) -> Option<&'static str> {
+    let Deletion { began, grace } = Deletion::of(pod)?;
+    let now = now()?;
+    if began == now && grace > 0 {
+        Some("the grace period of the pod's deletion is assumed to last")
+    } else if began.saturating_add(grace.saturating_mul(2)) > now && grace > 0 {
+        Some("the grace period of the pod's deletion is assumed to be over")
+    } else {
+        None
+    }
 }
 
-/// Whether the grace period of a pod's deletion is over: such a pod is not charged.
+/// Whether the grace period of a pod's deletion is over: such a pod is not charged. That of a deletion in this run has
+/// only begun; that of one that the cluster knew before is taken to be over.
 ///
 /// Source: `QuotaV1Pod`
 fn is_overdue(pod: &Object) -> bool {
-    let time = |text: &str| time::parse_rfc3339(text).map(|(seconds, _)| seconds);
-    let grace = pod.at(["metadata", "deletionGracePeriodSeconds"]).and_then(Value::as_i64);
-    let (Some(deletion), Some(grace), Some(now)) =
-        (time(pod.text(["metadata", "deletionTimestamp"])), grace, time(NOW))
-    else {
-        return false;
-    };
-    // Time passes while a request is sent.
-    deletion.saturating_add(grace) <= now
+    Deletion::of(pod).is_some_and(|deletion| deletion.grace <= 0 || now() != Some(deletion.began))
+}
+
+/// The deletion of a pod, in seconds.
+struct Deletion {
+    began: i64,
+    grace: i64,
+}
+
+impl Deletion {
+    fn of(pod: &Object) -> Option<Self> {
+        let (end, _) = time::parse_rfc3339(pod.text(["metadata", "deletionTimestamp"]))?;
+        let grace = pod.at(["metadata", "deletionGracePeriodSeconds"]).and_then(Value::as_i64)?;
+        Some(Self { began: end.saturating_sub(grace), grace })
+    }
+}
+
+fn now() -> Option<i64> {
+    time::parse_rfc3339(NOW).map(|(seconds, _)| seconds)
 }
 
 impl<'a> Pods<'a> {
-    pub(crate) fn of(pod: &'a Object, features: &FeatureGates) -> Self {
-        let pod_level = features.enabled(Feature::PodLevelResources);
+    pub(crate) fn of(pod: &'a Object, profile: &ServerProfile) -> Self {
+        let pod_level = profile.enabled(Feature::PodLevelResources);
         let options = PodResourcesOptions {
-            use_status_resources: features.enabled(Feature::InPlacePodVerticalScaling),
+            use_status_resources: profile.enabled(Feature::InPlacePodVerticalScaling),
             pod_level: if pod_level { PodLevelResources::All } else { PodLevelResources::Ignored },
             overhead: true,
         };
-        let reads_quality = features.release() >= READS_QUALITY;
+        let reads_quality = profile.release() >= READS_QUALITY;
         Self { pod, resources: PodTemplate::of(pod).map(PodResources::of), options, pod_level, reads_quality }
     }
 

@@ -8,10 +8,10 @@ use gotext::value::json;
 
 use super::{Counter, calculate_status};
 use crate::cluster::Cluster;
-use kube_api::features::FeatureGates;
 use kube_api::labels::Selector;
 use kube_api::resource_list::ResourceList;
 use kube_api::resources::NAMESPACES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, pairs};
 
 /// The resource.
@@ -34,7 +34,7 @@ pub(crate) fn selects(quota: &Object, project: &Object) -> bool {
 pub(crate) fn calculate_status_over_projects(
     quota: &Object,
     cluster: &Arc<Cluster>,
-    features: &Arc<FeatureGates>,
+    profile: &Arc<ServerProfile>,
 ) -> Value {
     let hard = quota.at(["spec", "quota", "hard"]).cloned().unwrap_or_else(|| json!({}));
     let mut total = ResourceList::default();
@@ -45,7 +45,7 @@ pub(crate) fn calculate_status_over_projects(
     let mut namespaces = Vec::new();
     for project in cluster.list_all(&NAMESPACES).iter().filter(|project| selects(quota, project)) {
         let seen = as_quota(quota, project.name());
-        let status = calculate_status(&seen, cluster, features);
+        let status = calculate_status(&seen, cluster, profile);
         total.add_all(&ResourceList::of(status.get("used")).into_owned());
         namespaces.push(json!({"namespace": project.name(), "status": status}));
     }
@@ -59,10 +59,10 @@ pub(crate) fn release_over_projects(
     object: &Object,
     count: u64,
     cluster: &Arc<Cluster>,
-    features: &Arc<FeatureGates>,
+    profile: &Arc<ServerProfile>,
 ) {
     let Some(project) = cluster.namespace(object.namespace()) else { return };
-    let counter = Counter::new(cluster.clone(), features.clone());
+    let counter = Counter::new(cluster.clone(), profile.clone());
     for quota in cluster.list_all(&CLUSTER_QUOTAS).iter().filter(|quota| selects(quota, &project)) {
         let hard = ResourceList::of(quota.at(["status", "total", "hard"])).into_owned();
         let seen = as_quota(quota, project.name());

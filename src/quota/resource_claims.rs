@@ -10,10 +10,10 @@ use super::evaluator::{Evaluator, count};
 use super::pods::{Pods, is_extended_resource_name_for_quota};
 use crate::admission::{Attributes, Operation};
 use crate::cluster::Cluster;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::resource_list::ResourceList;
 use kube_api::resources::{DEVICE_CLASSES, PODS, RESOURCE_CLAIMS};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Object, Value};
 
 const OBJECT_COUNT: &str = "count/resourceclaims.resource.k8s.io";
@@ -28,7 +28,7 @@ const ALLOCATION_RESULTS_MAX_SIZE: usize = 32;
 pub(crate) struct ResourceClaims<'a> {
     pub(crate) claim: &'a Object,
     pub(crate) cluster: &'a Cluster,
-    pub(crate) features: &'a FeatureGates,
+    pub(crate) profile: &'a ServerProfile,
     /// The device classes, with the gate `DRAExtendedResource`.
     pub(crate) device_classes: Option<Arc<DeviceClasses>>,
 }
@@ -82,7 +82,7 @@ impl ResourceClaims<'_> {
             }
         }
         let Some(pod) = self.charged_pod() else { return extended };
-        let pod = Pods::of(&pod, self.features);
+        let pod = Pods::of(&pod, self.profile);
         let charged = pod.usage();
         let rest = extended.iter().map(|(name, amount)| {
             let rest = charged.get(name).map_or_else(|| amount.clone(), |charged| amount.sub(charged));

@@ -10,23 +10,23 @@ use super::Counter;
 use super::evaluator::count;
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::cluster::Cluster;
-use kube_api::features::FeatureGates;
 use kube_api::resource_list::ResourceList;
 use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionResource, Object, Value};
 
 /// Returns the status of `quota` for the existing objects in its namespace: `spec.hard`, and the usage of it.
 pub(crate) fn calculate_status(
     quota: &Object,
     cluster: &Arc<Cluster>,
-    features: &Arc<FeatureGates>,
+    profile: &Arc<ServerProfile>,
 ) -> Value {
     let hard = ResourceList::of(quota.at(["spec", "hard"]));
     let mut used = ResourceList::default();
     for name in hard.names() {
         used.insert(name, count(0));
     }
-    let counter = Counter::new(cluster.clone(), features.clone());
+    let counter = Counter::new(cluster.clone(), profile.clone());
     for (resource, object, count) in cluster.list_namespace(quota.namespace()) {
         used.add_all(&counter.usage_of(quota, &hard, &resource, &object, count));
     }
@@ -40,9 +40,9 @@ pub(crate) fn release(
     object: &Object,
     count: u64,
     cluster: &Arc<Cluster>,
-    features: &Arc<FeatureGates>,
+    profile: &Arc<ServerProfile>,
 ) {
-    let counter = Counter::new(cluster.clone(), features.clone());
+    let counter = Counter::new(cluster.clone(), profile.clone());
     for quota in cluster.list(&RESOURCE_QUOTAS, object.namespace()) {
         let hard = ResourceList::of(quota.at(["status", "hard"]));
         let released = counter.usage_of(&quota, &hard, resource, object, count);

@@ -1,32 +1,11 @@
 //! Whether an answer is the server's, except for what a server allocates.
 
 use crate::evaluation::Outcome;
+use crate::evaluation::allocated::{Allocated, METADATA, NETWORK};
 use crate::replay::event::Event;
 use crate::replay::findings::Difference;
 use gotext::encoding_json;
 use kube_api::{GroupResource, Map, Object, Value};
-use kube_registry::NOW;
-
-/// The fields of the metadata that servers allocate or count.
-const ALLOCATED: [&str; 7] = [
-    "creationTimestamp",
-    "deletionTimestamp",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-];
-
-/// The fields with addresses and ports that the server allocates.
-const NETWORK: [&str; 4] = ["clusterIP", "clusterIPs", "healthCheckNodePort", "nodePort"];
-
-/// The name of the volume with a Pod's token, before the generated part.
-const TOKEN_VOLUME: &str = "kube-api-access-";
-
-/// The start of the identifiers that kadmit generates, and the length of any.
-const GENERATED_UID: &str = "00000000-0000-4000-8000-";
-const UID_LENGTH: usize = 36;
 
 /// The longest part of a value that a difference shows.
 const LONGEST: usize = 200;
@@ -69,9 +48,9 @@ pub(super) fn difference(
             let (_, theirs) = read(theirs)?;
             let own = outcome.object.as_ref().filter(|own| own.kind == theirs.kind)?;
             let (_, own) = read(&own.value)?;
-            let names = Names::of(&own, &theirs);
+            let comparison = Comparison(Allocated::of(&own, &theirs));
             let mut path = Vec::new();
-            let (left, right) = names.first_difference(&own.value, &theirs.value, &mut path)?;
+            let (left, right) = comparison.first_difference(&own.value, &theirs.value, &mut path)?;
             let hides = event.group_resource() == GroupResource::new("", "secrets");
             Some(Difference {
                 cause: format!("{what}: {}", path.join(".")),
@@ -104,18 +83,10 @@ fn shown(value: Option<&Value>, hides: bool) -> String {
     }
 }
 
-/// What the two servers allocated for the same object.
-struct Names<'a> {
-    own: [&'a str; 2],
-    theirs: [&'a str; 2],
-}
+/// The comparison of two objects.
+struct Comparison<'a>(Allocated<'a>);
 
-impl<'a> Names<'a> {
-    fn of(own: &'a Object, theirs: &'a Object) -> Self {
-        let names = |object: &'a Object| [object.name(), object.text(["metadata", "uid"])];
-        Self { own: names(own), theirs: names(theirs) }
-    }
-
+impl Comparison<'_> {
     /// Returns the first values that differ, and their path.
     fn first_difference<'v>(
         &self,
@@ -135,10 +106,7 @@ impl<'a> Names<'a> {
                 }
                 (left.len() != right.len()).then_some((Some(own), Some(theirs)))
             }
-            (Value::String(left), Value::String(right)) => {
-                (!self.is_same_text(left, right)).then_some((Some(own), Some(theirs)))
-            }
-            _ => (own != theirs).then_some((Some(own), Some(theirs))),
+            _ => (!self.0.is_same(own, theirs)).then_some((Some(own), Some(theirs))),
         }
     }
 
@@ -152,7 +120,7 @@ impl<'a> Names<'a> {
         let is_metadata = path.len() == 1 && path[0] == "metadata";
         for name in names {
             let name = name.as_str();
-            if is_metadata && ALLOCATED.contains(&name) {
+            if is_metadata && METADATA.contains(&name) {
                 continue;
             }
             let (left, right) = (own.get(name), theirs.get(name));
@@ -174,24 +142,6 @@ impl<'a> Names<'a> {
         }
         None
     }
-
-    fn is_same_text(&self, own: &str, theirs: &str) -> bool {
-        if own == theirs || own == NOW && is_time(theirs) {
-            return true;
-        }
-        if own.starts_with(TOKEN_VOLUME) && theirs.starts_with(TOKEN_VOLUME) {
-            return true;
-        }
-        let mut text = own.to_owned();
-        if let Some(start) = own.find(GENERATED_UID) {
-            let end = (start + UID_LENGTH).min(own.len());
-            text.replace_range(start..end, self.theirs[1]);
-        }
-        for (own, theirs) in self.own.iter().zip(self.theirs).filter(|(own, _)| !own.is_empty()) {
-            text = text.replace(own, theirs);
-        }
-        text == theirs
-    }
 }
 
 /// Whether the server's encoder may leave `value` out.
@@ -202,8 +152,4 @@ fn is_nothing(value: &Value) -> bool {
         Value::Array(items) => items.is_empty(),
         _ => false,
     }
-}
-
-fn is_time(text: &str) -> bool {
-    text.len() >= NOW.len() && text.parse::<jiff::Timestamp>().is_ok()
 }

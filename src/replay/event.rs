@@ -29,6 +29,7 @@ pub(super) struct Event {
     pub(super) time: String,
     /// Whether the server's authorizer refused it.
     pub(super) is_forbidden: bool,
+    user_agent: String,
 }
 
 impl Event {
@@ -68,12 +69,18 @@ impl Event {
             response: body("responseObject"),
             time: event.text("stageTimestamp").to_owned(),
             is_forbidden: event.text(["annotations", "authorization.k8s.io/decision"]) == "forbid",
+            user_agent: event.text("userAgent").to_owned(),
         })
     }
 
-    /// Whether the server did what was requested.
+    /// Whether the server did what was requested. It answers the request for a connection with 101.
     pub(super) fn succeeded(&self) -> bool {
-        (200..300).contains(&self.code)
+        (200..300).contains(&self.code) || self.code == 101
+    }
+
+    /// Returns the program that sent it, without its version.
+    pub(super) fn program(&self) -> &str {
+        self.user_agent.split([' ', '/']).next().unwrap_or_default()
     }
 
     /// Returns the resource without its version.

@@ -8,7 +8,7 @@ use crate::replay::Line;
 use crate::replay::event::Event;
 
 /// The findings of a replay.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct Findings {
     /// The number of requests that were judged.
     pub judged: u64,
@@ -18,9 +18,38 @@ pub struct Findings {
     pub reads: u64,
     /// The number of events of other stages than `ResponseComplete`.
     pub skipped: u64,
+    /// The number of requests that the selection does not have.
+    pub unselected: u64,
+    record: Option<Box<dyn FnMut(&Record<'_>)>>,
     left_out: BTreeMap<String, u64>,
     differences: BTreeMap<String, (u64, Example)>,
     notes: BTreeMap<&'static str, (u64, Line)>,
+}
+
+/// One judged request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record<'a> {
+    /// The identifier of the event.
+    #[serde(rename = "auditID")]
+    pub audit_id: &'a str,
+    /// The file of the event.
+    pub file: &'a str,
+    /// Its line.
+    pub line: usize,
+    /// When the request ended.
+    pub time: &'a str,
+    /// Verb, resource and object.
+    pub request: String,
+    /// The user.
+    pub user: &'a str,
+    /// The code of the server's answer.
+    pub code: u16,
+    /// Whether kadmit's answer is the same.
+    pub agrees: bool,
+    /// What differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<&'a str>,
 }
 
 /// Requests that were not judged for the same cause.
@@ -77,8 +106,30 @@ pub struct Example {
 }
 
 impl Findings {
+    pub(super) fn record_with(&mut self, take: Box<dyn FnMut(&Record<'_>)>) {
+        self.record = Some(take);
+    }
+
+    /// Ends the records, so that all of them are written.
+    pub(super) fn end_records(&mut self) {
+        self.record = None;
+    }
+
     pub(super) fn judge(&mut self, event: &Event, difference: Option<Difference>) {
         self.judged += 1;
+        if let Some(record) = &mut self.record {
+            record(&Record {
+                audit_id: &event.audit_id,
+                file: &event.line.file,
+                line: event.line.number,
+                time: &event.time,
+                request: event.title(),
+                user: &event.user.username,
+                code: event.code,
+                agrees: difference.is_none(),
+                cause: difference.as_ref().map(|difference| &*difference.cause),
+            });
+        }
         let Some(Difference { cause, server, kadmit }) = difference else {
             self.agree += 1;
             return;

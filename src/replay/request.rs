@@ -23,7 +23,10 @@ pub(super) fn check(event: &Event) -> Result<(), String> {
     if STREAMS.contains(&&*event.sub_resource) {
         return Err("a connection (attach, exec, portforward, proxy)".to_owned());
     }
-    if !matches!(event.verb.as_str(), "create" | "update" | "patch" | "delete") {
+    if event.verb == "deletecollection" && event.option("fieldSelector").is_some() {
+        return Err("a collection with a selector of fields".to_owned());
+    }
+    if !matches!(event.verb.as_str(), "create" | "update" | "patch" | "delete" | "deletecollection") {
         return Err(format!("the verb {}", event.verb));
     }
     match event.code {
@@ -54,7 +57,7 @@ pub(super) fn missing_body(event: &Event) -> String {
 pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>, String> {
     let operation = match event.verb.as_str() {
         "create" => Operation::Create,
-        "delete" => Operation::Delete,
+        "delete" | "deletecollection" => Operation::Delete,
         _ => Operation::Update,
     };
     let is_patch = event.verb == "patch";

@@ -8,9 +8,9 @@ use crate::replay::event::Event;
 use crate::replay::request;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
 use kube_api::resources::{IP_ADDRESSES, NAMESPACES, SERVICES};
-use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, resource};
+use kube_api::server_profile::ServerProfile;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, labels, resource};
 use kube_registry::NOW;
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
@@ -28,6 +28,21 @@ pub(super) fn clear(cluster: &Cluster) {
     }
 }
 
+/// Returns the names of the objects that the request of `event`, for a collection, is about.
+pub(super) fn collected(event: &Event, cluster: &Cluster) -> Vec<String> {
+    let selector = event.option("labelSelector").and_then(|selector| labels::parse(&selector).ok());
+    let namespace = event.own_namespace();
+    let objects = if namespace.is_empty() {
+        cluster.list_all(&event.group_resource())
+    } else {
+        cluster.list(&event.group_resource(), &namespace)
+    };
+    let is_selected = |object: &Arc<Object>| {
+        selector.as_ref().is_none_or(|selector| selector.matches_labels(object.at(["metadata", "labels"])))
+    };
+    objects.iter().filter(|object| is_selected(object)).map(|object| object.name().to_owned()).collect()
+}
+
 /// Returns why the request cannot be judged, if the log and the cluster do not show what it depends on.
 pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String> {
     let namespace = event.own_namespace();
@@ -39,6 +54,7 @@ pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String>
         "create" => !event.sub_resource.is_empty() || event.message.ends_with("already exists"),
         // An apply creates its object, and so does an update of some kinds.
         "update" | "patch" => event.code != 201,
+        "deletecollection" => false,
         _ => true,
     };
     // An apply that is invalid may have been about a new object.
@@ -92,9 +108,9 @@ pub(super) fn read(value: &Value, evaluator: &Evaluator) -> Option<(GroupResourc
         body: "",
     };
     let node = Node::from(value.clone().untyped());
-    let features: &FeatureGates = evaluator.features();
-    if let Some(found) = resource::by_kind_in(features.release(), &kind) {
-        let read = kube_registry::read(node, &context, features, NOW).ok()?;
+    let profile: &ServerProfile = evaluator.profile();
+    if let Some(found) = resource::by_kind_in(profile.release(), &kind) {
+        let read = kube_registry::read(node, &context, profile, NOW).ok()?;
         return Some((found.group_version_resource().group_resource(), read.object));
     }
     let found = evaluator.cluster().custom_resource_of_kind(&kind.group, &kind.kind)?;
@@ -108,7 +124,7 @@ pub(super) fn is_unshown(event: &Event) -> bool {
     let is_object = || event.response.as_ref().is_some_and(|response| response.text("kind") != "Status");
     let shows_own = match &*event.sub_resource {
         "binding" | "eviction" | "scale" | "token" | "ephemeralcontainers" => false,
-        _ => event.verb == "delete" || is_object(),
+        _ => event.verb.starts_with("delete") || is_object(),
     };
     event.succeeded() && !event.is_dry_run() && !shows_own
 }
@@ -162,7 +178,7 @@ fn put(value: &Value, resource: &GroupResource, is_deletion: bool, evaluator: &E
         return cluster.remove(&own, &namespace, &name);
     }
     if let Some(strategy) = kube_registry::of(&object.kind) {
-        strategy.store(&mut object, evaluator.features());
+        strategy.store(&mut object, evaluator.profile());
     }
     match kube_registry::stored::to_storage(&object) {
         Some((resource, stored)) => cluster.put(&resource, Arc::new(stored)),

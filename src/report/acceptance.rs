@@ -25,7 +25,7 @@ pub use skip::{Skip, UnknownRule, rule_named};
 
 #[cfg(feature = "cli")]
 pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
-use annotation::{Annotations, Key};
+use annotation::{AnnotationPlace, Annotations};
 pub(in crate::report) use skip::title;
 
 /// Finds the accepted parts of each outcome, and records the skips that matched nothing.
@@ -127,7 +127,12 @@ impl Acceptor {
 
     /// Returns the accepted part of `request`, to which the annotations `keys` apply. `root` is the request that caused
     /// it, with its accepted part.
-    fn accept(&mut self, request: &Outcome, root: Option<(&Outcome, &Accepted)>, keys: &[Key]) -> Accepted {
+    fn accept(
+        &mut self,
+        request: &Outcome,
+        root: Option<(&Outcome, &Accepted)>,
+        keys: &[AnnotationPlace],
+    ) -> Accepted {
         let mut accepted = Accepted::default();
         if let Some(refusal) = &request.refusal {
             accepted.refusal = self.find(&Candidate::refusal(request, refusal), keys);
@@ -149,7 +154,7 @@ impl Acceptor {
         accepted
     }
 
-    fn find(&mut self, said: &Candidate<'_>, keys: &[Key]) -> Option<Acceptance> {
+    fn find(&mut self, said: &Candidate<'_>, keys: &[AnnotationPlace]) -> Option<Acceptance> {
         let mut skipped = self.annotations.find(said.rule, keys);
         for sought in self.skips.iter_mut().filter(|sought| !sought.has_expired) {
             if sought.skip.is_about(said) {

@@ -189,6 +189,9 @@ fn conflict(status: &Status) -> Option<String> {
         (409, _) if status.message.contains("conflict") && status.message.contains("with \"") => {
             "--force-conflicts takes the fields over, as kubectl does"
         }
+        (409, "Conflict") if status.message.contains("UID in precondition") => {
+            "metadata.uid is not that of the object that exists: leave it out of the manifest"
+        }
         (409, "Conflict") => {
             "metadata.resourceVersion is not that of the object that exists: leave it out of the manifest"
         }

@@ -9,7 +9,8 @@ use colored::{ColoredString, Colorize};
 
 use crate::admission::Operation;
 use crate::evaluation::{Outcome, Place};
-use kube_api::features::FeatureGates;
+use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Object, Value};
 
 use crate::report::printable::printable;
@@ -95,7 +96,7 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
 }
 
 /// Returns the final object of `outcome`, or that before the refusal, and the origin of each of its values.
-pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
+pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
     let received = outcome.received.as_ref()?;
     let changed =
         || outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref()).map(|(_, after)| after);
@@ -130,47 +131,69 @@ pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
 /// Returns the value of `node`, with the API defaults of an object of `kind`.
 fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
     let mut object = Object::new(kind.clone(), node.clone().into_value());
-    kube_registry::set_defaults(&mut object, &FeatureGates::default());
+    kube_registry::set_defaults(&mut object, &ServerProfile::default());
     object.value
 }
 
 /// Returns the origin of each line of `text`, which is the object of `blame`.
 pub(super) fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
+    blamed_lines(text, blame).into_iter().map(|(origin, _)| origin).collect()
+}
+
+/// Returns the origin of each line of `text`, which is the object of `blame`, and the field on it.
+pub(crate) fn blamed_lines(text: &str, blame: &Blame) -> Vec<(Origin, Option<Path>)> {
     let source = SourceFile::new("", text);
-    let mut lines = vec![blame.origin; text.lines().count()];
+    let mut lines = vec![(blame.origin, None); text.lines().count()];
     if let Some(Ok(document)) = kube_yaml::read(&source).next() {
-        mark(&document.node, blame, &source, &mut lines);
+        mark(&document.node, None, blame, &source, &mut lines);
     }
     lines
 }
 
 /// Marks the lines of `node` with its origin, and those of its parts with theirs.
-fn mark(node: &Node, blame: &Blame, source: &SourceFile, lines: &mut [Origin]) {
-    let parts: Vec<(usize, &Node, &Blame)> = match (&node.data, &blame.children) {
-        (Data::Object(entries), Children::Map(children)) => entries
+fn mark(
+    node: &Node,
+    path: Option<&Path>,
+    blame: &Blame,
+    source: &SourceFile,
+    lines: &mut [(Origin, Option<Path>)],
+) {
+    let field = |name: &str| match path {
+        Some(path) => path.child(name.to_owned()),
+        None => Path::named(name.to_owned()),
+    };
+    let parts: Vec<(usize, Path, &Node, &Blame)> = match (&node.data, &blame.children, path) {
+        (Data::Object(entries), Children::Map(children), _) => entries
             .iter()
-            .filter_map(|entry| Some((entry.key_span.start, &entry.value, children.get(entry.key.as_str())?)))
+            .filter_map(|entry| {
+                let child = children.get(entry.key.as_str())?;
+                Some((entry.key_span.start, field(&entry.key), &entry.value, child))
+            })
             .collect(),
-        (Data::Array(items), Children::List(children)) => {
-            items.iter().zip(children).map(|(item, child)| (item.span.start, item, child)).collect()
-        }
+        (Data::Array(items), Children::List(children), Some(path)) => items
+            .iter()
+            .zip(children)
+            .enumerate()
+            .map(|(index, (item, child))| (item.span.start, path.index(index), item, child))
+            .collect(),
         _ => Vec::new(),
     };
-    for (start, node, blame) in parts {
+    for (start, path, node, blame) in parts {
         let (first, _) = source.line_column(start);
         let (last, _) = source.line_column(node.span.end.saturating_sub(1).max(start));
         let last = last.min(lines.len());
-        lines[first - 1..last].fill(blame.origin);
-        mark(node, blame, source, lines);
+        lines[first - 1..last].fill((blame.origin, Some(path.clone())));
+        mark(node, Some(&path), blame, source, lines);
     }
 }
 
-pub(super) fn label(origin: &Origin, file: &str) -> String {
+pub(crate) fn label(origin: &Origin, file: &str) -> String {
     match origin {
         Origin::Manifest(line) => format!("{file}:{line}"),
         Origin::Stored => "stored object".to_owned(),
         Origin::Default => "API default".to_owned(),
         Origin::Server => Summary::API_SERVER.to_owned(),
+        Origin::Others => "others".to_owned(),
         Origin::Controller(name) | Origin::Plugin(name) => (*name).to_owned(),
     }
 }
@@ -179,7 +202,7 @@ fn colored(label: &str, origin: Origin) -> ColoredString {
     match origin {
         Origin::Manifest(_) => label.normal(),
         Origin::Stored | Origin::Default | Origin::Server => label.dimmed(),
-        Origin::Controller(_) => label.magenta(),
+        Origin::Controller(_) | Origin::Others => label.magenta(),
         Origin::Plugin(_) => label.cyan(),
     }
 }

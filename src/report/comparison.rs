@@ -24,14 +24,14 @@ use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Only, Summary};
 
 pub use audit::write_audit;
-pub use difference::{Difference, Event};
+pub use difference::{Difference, Event, Happened, happened};
 pub use findings::{write_github, write_junit, write_sarif};
 pub use html::write_html;
 pub use json::write_json;
 pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
 pub use text::write_diff;
 
-use kept::{ComparedOutcome, Denial, KeptWarning, Key, Owner};
+use kept::{ComparedOutcome, ComparisonKey, Denial, KeptWarning, Owner};
 
 /// The difference between the two runs, which decides what to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Comparison {
     shows_secrets: bool,
     before: Vec<Option<ComparedOutcome>>,
     /// The positions in `before` of the requests with this key, in the order of evaluation.
-    positions: HashMap<Key, VecDeque<usize>>,
+    positions: HashMap<ComparisonKey, VecDeque<usize>>,
     differences: Vec<Difference>,
     said_before: Warned,
     said_after: Warned,

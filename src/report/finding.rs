@@ -69,6 +69,8 @@ pub(super) struct Reason {
 pub(super) const API_SERVER: &str = "APIServer";
 /// The rule of refusals by API validation.
 pub(super) const API_VALIDATION: &str = "APIValidation";
+/// The rule of live objects that differ from their manifests.
+pub(super) const DRIFT: &str = "Drift";
 /// The rule of errors in the input.
 pub(super) const INPUT: &str = "Input";
 
@@ -159,6 +161,7 @@ impl<'a> Finding<'a> {
     /// Returns `denied`, `warned`, ...
     pub(super) fn verdict(&self) -> &'static str {
         match (self.severity, &self.subject) {
+            (Severity::Error, Some(_)) if self.rule == DRIFT => "differs",
             (Severity::Error, Some(_)) => "denied",
             (Severity::Error, None) => "wrong input",
             (Severity::Warning, Some(_)) => "warned",

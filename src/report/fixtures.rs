@@ -11,13 +11,13 @@ use kube_api::{GroupResource, Object, Value};
 /// The places of the objects that the user gave, and of those created in the run.
 #[derive(Debug, Default)]
 pub struct Fixtures {
-    places: RwLock<BTreeMap<Key, Place>>,
+    places: RwLock<BTreeMap<ObjectName, Place>>,
     /// File and line of the objects that were looked up before the results were stored.
-    learned: RwLock<BTreeMap<(Key, String), (String, usize)>>,
+    learned: RwLock<BTreeMap<(ObjectName, String), (String, usize)>>,
 }
 
 /// Resource, namespace and name.
-type Key = (GroupResource, String, String);
+type ObjectName = (GroupResource, String, String);
 
 impl Fixtures {
     /// Returns a copy of the places, which later changes do not affect.
@@ -84,16 +84,16 @@ impl Fixtures {
         Some(place.written()?.node()?.clone().into_value())
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<Key, Place>> {
+    fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<ObjectName, Place>> {
         self.places.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn learned_key(evidence: &Evidence) -> (Key, String) {
+fn learned_key(evidence: &Evidence) -> (ObjectName, String) {
     let Evidence { resource, namespace, name, .. } = evidence;
     (key(resource, namespace, name), evidence.says.clone())
 }
 
-fn key(resource: &GroupResource, namespace: &str, name: &str) -> Key {
+fn key(resource: &GroupResource, namespace: &str, name: &str) -> ObjectName {
     (resource.clone(), namespace.to_owned(), name.to_owned())
 }

@@ -6,18 +6,25 @@ use std::sync::Arc;
 
 use crate::evaluation::Outcome;
 use crate::report::finding::Finding;
-use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
 
 /// Writes one command per finding.
 pub struct GitHub<W> {
     out: W,
     fixtures: Arc<Fixtures>,
+    paths: RepositoryPaths,
 }
 
 impl<W: Write> GitHub<W> {
     /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, fixtures }
+        Self { out, fixtures, paths: RepositoryPaths::default() }
+    }
+
+    /// Returns the same report, with files named as `paths` does.
+    #[must_use]
+    pub fn naming(self, paths: RepositoryPaths) -> Self {
+        Self { paths, ..self }
     }
 }
 
@@ -28,7 +35,7 @@ impl<W: Write + Send + Sync> Report for GitHub<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let findings = outcomes.iter().flat_map(|outcome| Finding::unaccepted(outcome, &self.fixtures));
-        Ok(findings.map(|finding| command(&finding)).collect::<String>().into_bytes())
+        Ok(findings.map(|finding| command(&finding, &self.paths)).collect::<String>().into_bytes())
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
@@ -36,7 +43,7 @@ impl<W: Write + Send + Sync> Report for GitHub<W> {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
-        self.out.write_all(command(&Finding::of_diagnostic(diagnostic)).as_bytes())
+        self.out.write_all(command(&Finding::of_diagnostic(diagnostic), &self.paths).as_bytes())
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
@@ -48,7 +55,7 @@ impl<W: Write + Send + Sync> Report for GitHub<W> {
 }
 
 /// Returns the command for a finding, and the end of its line.
-pub(super) fn command(finding: &Finding<'_>) -> String {
+pub(super) fn command(finding: &Finding<'_>, paths: &RepositoryPaths) -> String {
     let name = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -56,7 +63,7 @@ pub(super) fn command(finding: &Finding<'_>) -> String {
     };
     let mut command = format!("::{name} ");
     if let Some(spot) = finding.spots.first() {
-        let _ = write!(command, "file={},", escape_property(spot.file));
+        let _ = write!(command, "file={},", escape_property(&paths.name(spot.file)));
         if let Some(line) = spot.line {
             let _ = write!(command, "line={line},");
         }
@@ -103,7 +110,7 @@ mod tests {
     fn a_finding_without_a_file_is_a_command_too() {
         let diagnostic = Diagnostic::input(Code::InputEmpty, "nothing\nto do").help("50%");
         assert_eq!(
-            command(&Finding::of_diagnostic(&diagnostic)),
+            command(&Finding::of_diagnostic(&diagnostic), &RepositoryPaths::default()),
             "::error title=kadmit%3A%3Ainput%3A%3Aempty::nothing%0Ato do%0A50%25\n"
         );
     }

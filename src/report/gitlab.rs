@@ -1,5 +1,6 @@
 //! `-o gitlab`: GitLab's Code Quality report, which it shows in merge requests.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -7,12 +8,13 @@ use serde::Serialize;
 
 use crate::evaluation::Outcome;
 use crate::report::finding::Finding;
-use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
 
 /// One JSON list, written as outcomes come.
 pub struct GitLab<W> {
     out: W,
     fixtures: Arc<Fixtures>,
+    paths: RepositoryPaths,
     is_empty: bool,
 }
 
@@ -27,7 +29,7 @@ struct Issue<'a> {
 
 #[derive(Serialize)]
 struct Location<'a> {
-    path: &'a str,
+    path: Cow<'a, str>,
     lines: Lines,
 }
 
@@ -39,7 +41,13 @@ struct Lines {
 impl<W: Write> GitLab<W> {
     /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, fixtures, is_empty: true }
+        Self { out, fixtures, paths: RepositoryPaths::default(), is_empty: true }
+    }
+
+    /// Returns the same report, with files named as `paths` does.
+    #[must_use]
+    pub fn naming(self, paths: RepositoryPaths) -> Self {
+        Self { paths, ..self }
     }
 }
 
@@ -51,7 +59,7 @@ impl<W: Write + Send + Sync> Report for GitLab<W> {
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for finding in outcomes.iter().flat_map(|outcome| Finding::unaccepted(outcome, &self.fixtures)) {
-            let Some(issue) = Issue::of(&finding) else { continue };
+            let Some(issue) = Issue::of(&finding, &self.paths) else { continue };
             if !text.is_empty() {
                 text.extend(b",\n");
             }
@@ -70,7 +78,7 @@ impl<W: Write + Send + Sync> Report for GitLab<W> {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
-        match Issue::of(&Finding::of_diagnostic(diagnostic)) {
+        match Issue::of(&Finding::of_diagnostic(diagnostic), &self.paths) {
             Some(issue) => self.write(&serde_json::to_vec(&issue)?),
             None => Ok(()),
         }
@@ -85,7 +93,7 @@ impl<W: Write + Send + Sync> Report for GitLab<W> {
 impl<'a> Issue<'a> {
     /// Returns the entry; nothing for a finding without a file: GitLab requires a path, and an invented one would
     /// mislead.
-    fn of(finding: &'a Finding<'_>) -> Option<Self> {
+    fn of(finding: &'a Finding<'_>, paths: &RepositoryPaths) -> Option<Self> {
         let spot = finding.spots.first()?;
         let (description, check_name) = match &finding.subject {
             Some(subject) => (format!("{subject}: {}", finding.message), finding.rule),
@@ -98,7 +106,7 @@ impl<'a> Issue<'a> {
         };
         let location = Location {
             // GitLab compares the path with those of the repository, character by character.
-            path: spot.file.trim_start_matches("./"),
+            path: paths.name(spot.file),
             lines: Lines { begin: spot.line.unwrap_or(1) },
         };
         Some(Self { description, check_name, fingerprint: finding.fingerprint(), severity, location })

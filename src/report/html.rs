@@ -7,6 +7,7 @@ mod row;
 mod totals;
 
 use std::io::{self, Write};
+use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::evaluation::Outcome;
@@ -29,13 +30,34 @@ pub struct Html<W> {
     /// Sums, to which requests rendered in parallel add.
     totals: Mutex<Totals>,
     diagnostics: Vec<Diagnostic>,
+    /// The rows of requests that are not refused, which come after those that are: with a warning, and without.
+    waiting: [String; 2],
+    /// The number of objects whose rows are shown, and of those that are left out.
+    shown: usize,
+    left_out: usize,
 }
+
+/// The number of objects without a refusal or warning that a page shows: browsers draw no more in a reasonable time.
+const MOST_ADMITTED: usize = 5_000;
+
+/// The terminator of the rows of an object, which begin with the number of their part. Rows do not contain it.
+const END: char = '\u{1E}';
 
 impl<W: Write> Html<W> {
     /// Returns a report to `out` about servers of `release`, or of several; `fixtures` has the places of the objects of
     /// the cluster; `diff` shows changes.
     pub fn new(out: W, release: Option<Version>, fixtures: Arc<Fixtures>, diff: bool) -> Self {
-        Self { out, fixtures, release, diff, totals: Mutex::default(), diagnostics: Vec::new() }
+        Self {
+            out,
+            fixtures,
+            release,
+            diff,
+            totals: Mutex::default(),
+            diagnostics: Vec::new(),
+            waiting: Default::default(),
+            shown: 0,
+            left_out: 0,
+        }
     }
 }
 
@@ -55,17 +77,37 @@ impl<W: Write + Send + Sync> Report for Html<W> {
         let mut text = String::new();
         let mut totals = Totals::default();
         for outcome in outcomes {
-            for row in Row::of(outcome, &self.fixtures, self.diff) {
-                totals.add(&row);
-                text.push_str(&rendered(&row)?);
+            let rows = Row::of(outcome, &self.fixtures, self.diff);
+            let is = |tone: &str| rows.iter().any(|row| row.tone == tone);
+            text.push(match () {
+                () if is("denied") => '0',
+                () if is("warned") => '1',
+                () => '2',
+            });
+            for row in &rows {
+                totals.add(row);
+                text.push_str(&rendered(row)?);
             }
+            text.push(END);
         }
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).join(totals);
         Ok(text.into_bytes())
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        self.out.write_all(rendered)
+        let text = str::from_utf8(rendered).map_err(io::Error::other)?;
+        for rows in text.split_terminator(END) {
+            match rows.split_at(1) {
+                ("0", rows) => self.out.write_all(rows.as_bytes())?,
+                ("1", rows) => self.waiting[0].push_str(rows),
+                _ if self.shown >= MOST_ADMITTED => self.left_out += 1,
+                (_, rows) => {
+                    self.shown += 1;
+                    self.waiting[1].push_str(rows);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
@@ -74,6 +116,9 @@ impl<W: Write + Send + Sync> Report for Html<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        for rows in mem::take(&mut self.waiting) {
+            self.out.write_all(rows.as_bytes())?;
+        }
         let totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let counts = [
             ("requests", summary.requests, ""),
@@ -91,9 +136,20 @@ impl<W: Write + Send + Sync> Report for Html<W> {
             let tone = if number > 0 { tone } else { "" };
             Count { name, number, tone }
         });
-        let notes = summary.counted_notes().map(MessageEntry::note);
+        let hooks = summary.hooks.iter().flat_map(|(hook, own)| {
+            let remarks = own.remarks.iter().map(move |remark| format!("{} {hook}: {remark}", hook.kind));
+            std::iter::once(format!("{} {hook}: {}", hook.kind, own.says())).chain(remarks)
+        });
+        let left_out = (self.left_out > 0).then(|| {
+            let all = self.left_out + self.shown;
+            format!(
+                "{MOST_ADMITTED} of {all} objects without a refusal or warning are shown; -o jsonl has all"
+            )
+        });
+        let notes = left_out.into_iter().chain(summary.counted_notes()).chain(hooks).map(MessageEntry::note);
         let said = self.diagnostics.iter().map(MessageEntry::of).chain(notes);
-        let foot = Foot::new(verdict(summary), counts.collect(), totals.tables(), said.collect());
+        let (quotas, tables) = (&summary.quotas, totals.tables());
+        let foot = Foot::new(verdict(summary), counts.collect(), tables, quotas, said.collect());
         self.out.write_all(rendered(&foot)?.as_bytes())?;
         self.out.flush()
     }

@@ -2,9 +2,10 @@
 //!
 //! The format is public API, so fields are only ever added. `quotas` has one entry per quota of the cluster: the usage
 //! of each resource `before` and `after` the run, and the objects `by` which it changed, including those that
-//! controllers created for them.
+//! controllers created for them. `policies` and `webhooks` have what each did with the requests of the run.
 
 mod diagnostic;
+mod hook;
 mod line;
 mod quota;
 mod result;
@@ -19,6 +20,7 @@ use crate::report::{Diagnostic, Fixtures, Report, Summary};
 use kube_api::Value;
 use kube_api::version::Version;
 
+use hook::HookEntry;
 use line::StoredResult;
 use quota::{QuotaEntry, QuotaLine};
 use result::AdmissionResult;
@@ -35,7 +37,7 @@ pub struct Json<W> {
     diagnostics: Vec<Value>,
 }
 
-/// Writes one result per line, and at the end a line for each quota.
+/// Writes one result per line, and at the end a line for each quota, policy and webhook.
 pub struct JsonLines<W> {
     out: W,
     release: Option<Version>,
@@ -115,11 +117,18 @@ impl<W: Write + Send + Sync> Report for Json<W> {
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
         let quotas: Vec<_> = summary.quotas.iter().map(QuotaEntry::of).collect();
+        let (webhooks, policies): (Vec<_>, Vec<_>) =
+            summary.hooks.iter().map(HookEntry::of).partition(HookEntry::is_webhook);
         let summary = serde_json::to_string(&SummaryEntry::of(summary))?;
         let diagnostics = serde_json::to_string(&self.diagnostics)?;
         write!(self.out, "\n],\"diagnostics\":{diagnostics}")?;
         if !quotas.is_empty() {
             write!(self.out, ",\"quotas\":{}", serde_json::to_string(&quotas)?)?;
+        }
+        for (name, hooks) in [("policies", policies), ("webhooks", webhooks)] {
+            if !hooks.is_empty() {
+                write!(self.out, ",\"{name}\":{}", serde_json::to_string(&hooks)?)?;
+            }
         }
         writeln!(self.out, ",\"summary\":{summary}}}")?;
         self.out.flush()
@@ -155,6 +164,9 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
         for quota in &summary.quotas {
             let line = serde_json::to_string(&QuotaLine { quota: QuotaEntry::of(quota) })?;
             writeln!(self.out, "{line}")?;
+        }
+        for hook in summary.hooks.iter().map(HookEntry::of) {
+            writeln!(self.out, "{}", serde_json::to_string(&hook.into_line())?)?;
         }
         self.out.flush()
     }

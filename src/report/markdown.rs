@@ -53,7 +53,8 @@ pub(super) const LONGEST_MESSAGE: usize = 2_000;
 /// Columns of a change.
 const WIDTH: usize = 100;
 
-const TABLE: &str = "| | Object | Place | Rule | Message |\n|---|---|---|---|---|\n";
+/// The widths of columns cannot be set, and code does not break: what identifies a finding is in one column.
+const TABLE: &str = "| | Object | Message |\n|---|---|---|\n";
 
 /// The terminator of every rendered part, which begins with the number of its tier. Parts do not contain it.
 const END: char = '\u{1E}';
@@ -164,17 +165,17 @@ fn row(finding: &Finding<'_>) -> String {
         Severity::Note => "ℹ️",
     };
     let subject = finding.subject.as_ref().map(|subject| code(&subject.to_string(), LONGEST_NOTE));
-    let (subject, rule) = match subject {
-        Some(subject) => (subject, code(finding.rule, LONGEST_NOTE)),
-        None => (String::new(), code(&finding.code, LONGEST_NOTE)),
-    };
-    let place = finding.place().map(|place| code(&place, LONGEST_NOTE)).unwrap_or_default();
+    let rule = if subject.is_some() { finding.rule } else { &*finding.code };
+    let place = finding.place().map(|place| code(&place, LONGEST_NOTE));
+    let object: Vec<String> = subject.into_iter().chain(place).collect();
+    let object = object.join("<br>");
     let reasons = finding.reasons.iter().map(ToString::to_string);
     let help = finding.help.map(str::to_owned);
     let says = std::iter::once(finding.message.to_owned()).chain(reasons).chain(help);
-    let message: Vec<String> = says.map(|text| code(&text, LONGEST_MESSAGE)).collect();
+    let says = says.map(|text| code(&text, LONGEST_MESSAGE));
+    let message: Vec<String> = std::iter::once(code(rule, LONGEST_NOTE)).chain(says).collect();
     let message = message.join("<br>");
-    format!("| {mark} {} | {subject} | {place} | {rule} | {message} |\n", finding.verdict())
+    format!("| {mark} {} | {object} | {message} |\n", finding.verdict())
 }
 
 /// Returns the changes by plugins, folded.

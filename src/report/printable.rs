@@ -16,6 +16,14 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Returns [`printable`] text in one line, such as the name of a file.
+pub(super) fn printable_line(text: &str) -> Cow<'_, str> {
+    match printable(text) {
+        shown if shown.contains('\n') => Cow::Owned(shown.replace('\n', "\\n")),
+        shown => shown,
+    }
+}
+
 /// Returns [`printable`] text with the same number of bytes, so that places in it stay valid.
 pub(super) fn printable_in_place(text: String) -> String {
     if !text.chars().any(is_hidden) {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use crate::evaluation::Outcome;
 use crate::plugin;
-use crate::report::finding::{API_SERVER, API_VALIDATION, Finding, INPUT};
-use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+use crate::report::finding::{API_SERVER, API_VALIDATION, DRIFT, Finding, INPUT};
+use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
 use kube_api::field::Path;
 use kube_yaml::Location;
 
@@ -29,6 +29,7 @@ pub(super) const SUITE: &str = "Suite";
 pub struct Sarif<W> {
     out: W,
     fixtures: Arc<Fixtures>,
+    paths: RepositoryPaths,
     rules: Vec<&'static str>,
     is_empty: bool,
     notifications: Vec<gotext::value::Value>,
@@ -37,11 +38,28 @@ pub struct Sarif<W> {
 impl<W: Write> Sarif<W> {
     /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, fixtures, rules: Vec::new(), is_empty: true, notifications: Vec::new() }
+        Self {
+            out,
+            fixtures,
+            paths: RepositoryPaths::default(),
+            rules: Vec::new(),
+            is_empty: true,
+            notifications: Vec::new(),
+        }
     }
 
-    fn result(&self, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(&Result::of(finding, self.rule_index(finding)))
+    /// Returns the same report, with files named as `paths` does.
+    #[must_use]
+    pub fn naming(self, paths: RepositoryPaths) -> Self {
+        Self { paths, ..self }
+    }
+
+    fn result<'f>(&self, finding: &'f Finding<'_>) -> Result<'f> {
+        Result::of(finding, self.rule_index(finding))
+    }
+
+    fn bytes(&self, result: Result<'_>) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&result.naming(&self.paths))
     }
 
     fn rule_index(&self, finding: &Finding<'_>) -> Option<usize> {
@@ -56,7 +74,7 @@ impl<W: Write> Sarif<W> {
         }
         let changes = Finding::of_changes(outcome, &self.fixtures, fix::edits);
         let result = |(finding, edits): (Finding<'_>, _)| {
-            serde_json::to_vec(&Result::of_change(&finding, self.rule_index(&finding), edits))
+            self.bytes(Result::of_change(&finding, self.rule_index(&finding), edits))
         };
         changes.into_iter().map(result).collect()
     }
@@ -66,9 +84,11 @@ impl<W: Write> Sarif<W> {
     fn result_about(&self, request: &Outcome, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
         let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
         let edit = is_warning.then(|| version_edit(request, finding.message)).flatten();
-        let Some(edit) = edit else { return self.result(finding) };
-        let result = Result::of(finding, self.rule_index(finding));
-        serde_json::to_vec(&edit.in_result(result))
+        let result = self.result(finding);
+        self.bytes(match edit {
+            Some(edit) => edit.in_result(result),
+            None => result,
+        })
     }
 
     /// Writes the result of a finding, with the edit that fixes it if there is one.
@@ -77,12 +97,12 @@ impl<W: Write> Sarif<W> {
         finding: &Finding<'_>,
         edit: Option<&VersionEdit>,
     ) -> io::Result<()> {
-        let result = Result::of(finding, self.rule_index(finding));
+        let result = self.result(finding);
         let result = match edit {
             Some(edit) => edit.in_result(result),
             None => result,
         };
-        self.write_result(&serde_json::to_vec(&result)?)
+        self.write_result(&self.bytes(result)?)
     }
 
     fn write_result(&mut self, result: &[u8]) -> io::Result<()> {
@@ -136,13 +156,13 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
             self.notifications.push(gotext::value::to_value(Notification::of(&finding))?);
             return Ok(());
         }
-        let mut result = Result::of(&finding, self.rule_index(&finding));
+        let mut result = self.result(&finding);
         if let (Some((span, text)), Some((source, _))) = (&diagnostic.edit, &diagnostic.source) {
             let (line, from) = source.line_column(span.start);
             let (_, to) = source.line_column(span.end);
             result = result.fixed_by(source.name(), (line, from, to), text);
         }
-        self.write_result(&serde_json::to_vec(&result)?)
+        self.write_result(&self.bytes(result)?)
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
@@ -213,6 +233,9 @@ fn rule(name: &'static str) -> Rule {
              between the mutating and the validating plugins."
                 .to_owned()
         }
+        DRIFT => {
+            "A live object differs from its manifest. Applying the manifest changes it, or others changed it.".to_owned()
+        }
         SUITE => {
             "A check of a suite does not hold. The answer of the server is not what a case of the suite expects."
                 .to_owned()
@@ -225,7 +248,6 @@ fn rule(name: &'static str) -> Rule {
     let text = if short.is_empty() { name.to_owned() } else { short };
     Rule {
         id: name,
-        name,
         short_description: Text::plain(&text),
         full_description: Text::plain(&full.replace('`', "")),
         help: Text { text: markdown.trim_end().to_owned(), markdown: Some(markdown.trim_end().to_owned()) },

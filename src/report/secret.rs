@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 
 #[cfg(feature = "cli")]
 use crate::admission::Step;
-use crate::admission::{PolicyRule, PolicyViolation, Refusal};
+use crate::admission::{Effect, PolicyRule, PolicyViolation, Refusal};
 use crate::evaluation::{Outcome, Place, Written};
 #[cfg(feature = "report")]
 use kube_api::GroupVersionKind;
@@ -68,6 +68,12 @@ fn mask(outcome: &mut Outcome) -> bool {
     trace.audit_annotations.values_mut().for_each(|value| quoted.mask_text(value));
     for violation in &mut trace.violations {
         quoted.mask_violation(violation, is_secret);
+    }
+    trace.notes.iter_mut().for_each(|note| quoted.mask_text(note));
+    for applied in &mut trace.applied {
+        if let Effect::FailedOpen(error) = &mut applied.effect {
+            quoted.mask_text(error);
+        }
     }
     trace.secrets.clear();
     let keeps = |object: &Option<Arc<Object>>| object.as_deref().is_some_and(secret::is_kept_in);

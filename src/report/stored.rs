@@ -4,6 +4,7 @@
 //! edits are the same.
 
 mod entry;
+mod hook;
 mod outcome;
 mod quota;
 
@@ -13,12 +14,14 @@ use std::sync::{Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::evaluation::QuotaUse;
+use crate::admission::Hook;
+use crate::evaluation::{HookUse, QuotaUse};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION};
 use crate::report::{Code, Diagnostic, Severity};
 
 use entry::{CauseEntry, DiagnosticEntry, DiagnosticLine, RequestEntry, SeverityEntry, Source};
+use hook::HookLine;
 use quota::QuotaLine;
 
 pub use entry::StoredResult;
@@ -33,6 +36,8 @@ pub enum StoredLine {
     Diagnostic(Diagnostic),
     /// The usage of a quota after the run.
     Quota(QuotaUse),
+    /// What a policy or webhook did in the run.
+    Hook(Hook, HookUse),
 }
 
 /// A document of `-o json`, converted to the form of `-o jsonl`.
@@ -40,7 +45,7 @@ pub enum StoredLine {
 pub struct StoredReport {
     /// The release of the server.
     pub kubernetes_version: Option<String>,
-    /// A line for each result, for each diagnostic about the input and for each quota.
+    /// A line for each result, for each diagnostic about the input, and for each quota, policy and webhook.
     pub lines: String,
 }
 
@@ -57,6 +62,10 @@ struct Document<'a> {
     diagnostics: Vec<&'a RawValue>,
     #[serde(default, borrow)]
     quotas: Vec<&'a RawValue>,
+    #[serde(default, borrow)]
+    policies: Vec<&'a RawValue>,
+    #[serde(default, borrow)]
+    webhooks: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -82,12 +91,15 @@ const DIAGNOSTIC: &str = "{\"diagnostic\":";
 /// The beginning of the line of a quota.
 const QUOTA: &str = "{\"quota\":";
 
+/// The beginnings of the lines of policies and webhooks.
+const HOOKS: [&str; 2] = ["{\"policy\":", "{\"webhook\":"];
+
 impl StoredLine {
     /// Reads a line of `-o jsonl`.
     ///
     /// # Errors
     ///
-    /// The line is not a result, a diagnostic or a quota.
+    /// The line is none of those above.
     pub fn read(line: &str) -> Result<Self, serde_json::Error> {
         if line.trim_start().starts_with(DIAGNOSTIC) {
             return serde_json::from_str(line)
@@ -95,6 +107,12 @@ impl StoredLine {
         }
         if line.trim_start().starts_with(QUOTA) {
             return serde_json::from_str(line).map(|QuotaLine { quota }| Self::Quota(quota.into()));
+        }
+        if HOOKS.iter().any(|beginning| line.trim_start().starts_with(beginning)) {
+            return serde_json::from_str::<HookLine>(line).map(|line| {
+                let (hook, own) = line.into();
+                Self::Hook(hook, own)
+            });
         }
         serde_json::from_str(line).map(|result| Self::Result(Box::new(result)))
     }
@@ -115,6 +133,11 @@ impl StoredReport {
         }
         for quota in document.quotas {
             lines.extend([QUOTA, &line(quota), "}\n"]);
+        }
+        for (beginning, hooks) in HOOKS.into_iter().zip([document.policies, document.webhooks]) {
+            for hook in hooks {
+                lines.extend([beginning, &line(hook), "}\n"]);
+            }
         }
         Some(Self { kubernetes_version: document.kubernetes_version, lines })
     }

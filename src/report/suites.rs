@@ -9,7 +9,7 @@ use crate::report::finding::Finding;
 use crate::report::markdown::{LONGEST, LONGEST_MESSAGE, LONGEST_NOTE, RESERVED, code};
 use crate::report::printable::printable;
 use crate::report::sarif::{SUITE, Sarif};
-use crate::report::{Diagnostic, Report, Summary, github};
+use crate::report::{Diagnostic, Report, RepositoryPaths, Summary, github};
 
 /// The code of a check that fails.
 pub(crate) const NOT_AS_EXPECTED: Code = Code::SuiteNotAsExpected;
@@ -42,7 +42,9 @@ pub(crate) fn write_sarif_of_suites(out: &mut impl Write, found: &[Diagnostic]) 
 
 /// Writes the findings of suites as workflow commands.
 pub(crate) fn write_github_of_suites(out: &mut impl Write, found: &[Diagnostic]) -> io::Result<()> {
-    let commands: String = found.iter().map(|diagnostic| github::command(&finding(diagnostic))).collect();
+    let paths = RepositoryPaths::default();
+    let command = |diagnostic| github::command(&finding(diagnostic), &paths);
+    let commands: String = found.iter().map(command).collect();
     out.write_all(printable(&commands).as_bytes())?;
     out.flush()
 }

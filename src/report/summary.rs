@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evaluation::{Acceptance, Outcome, QuotaUse, is_said};
+use crate::admission::Hook;
+use crate::evaluation::{Acceptance, HookUse, Outcome, QuotaUse, is_said};
 use crate::report::{Diagnostic, Severity};
 use kube_api::resources::RESOURCE_QUOTAS;
 
@@ -24,6 +25,8 @@ pub struct Summary {
     pub warnings: usize,
     /// Those of the refused requests whose refusal the user accepts.
     pub accepted_denials: usize,
+    /// Those of them that the user skips; the others are in the baseline.
+    pub skipped_denials: usize,
     /// Those of the warnings that the user accepts.
     pub accepted_warnings: usize,
     /// Refusals and warnings that the user skips.
@@ -44,6 +47,8 @@ pub struct Summary {
     pub exit_status: u8,
     /// The usage of every quota; known after the last outcome.
     pub quotas: Vec<QuotaUse>,
+    /// What each policy and webhook did; complete after the last outcome.
+    pub hooks: BTreeMap<Hook, HookUse>,
     /// The quotas that refused something, by namespace and name.
     pub refusing_quotas: BTreeSet<(String, String)>,
 }
@@ -65,6 +70,7 @@ impl Summary {
     fn count_accepted(&mut self, outcome: &Outcome, said: &[String]) {
         let accepted = &outcome.accepted;
         self.accepted_denials += usize::from(accepted.refusal.is_some());
+        self.skipped_denials += usize::from(matches!(accepted.refusal, Some(Acceptance::Skipped(_))));
         let is_accepted =
             |warning: &&String| !is_said(warning, said) && accepted.warnings.contains_key(*warning);
         self.accepted_warnings += outcome.trace.warnings.iter().filter(is_accepted).count();
@@ -85,6 +91,12 @@ impl Summary {
         for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
             *self.mutations_by_plugin.entry(step.plugin).or_default() += 1;
         }
+        for applied in outcome.trace.effects() {
+            match self.hooks.get_mut(&*applied.hook) {
+                Some(own) => own.count(&applied.effect),
+                None => self.hooks.entry(Hook::clone(&applied.hook)).or_default().count(&applied.effect),
+            }
+        }
         for note in &outcome.trace.notes {
             match self.notes.get_mut(note) {
                 Some(count) => *count += 1,
@@ -103,6 +115,13 @@ impl Summary {
         }
     }
 
+    /// Adds what is known about policies and webhooks without their requests, or from another run.
+    pub fn add_hooks(&mut self, hooks: BTreeMap<Hook, HookUse>) {
+        for (hook, other) in hooks {
+            self.hooks.entry(hook).or_default().join(other);
+        }
+    }
+
     /// Whether there are refusals that are not accepted.
     pub fn fails(&self) -> bool {
         self.denied > self.accepted_denials
@@ -111,6 +130,23 @@ impl Summary {
     /// Whether there are warnings that are not accepted.
     pub fn warns(&self) -> bool {
         self.warnings > self.accepted_warnings
+    }
+
+    /// Returns `3 denied`, or `3 denied (1 skipped, 2 known)` if some of the refusals are accepted.
+    pub fn denials(&self) -> String {
+        let known = self.accepted_denials - self.skipped_denials;
+        format!("{} denied{}", self.denied, accepted(self.skipped_denials, known))
+    }
+
+    /// Returns `3 warnings`, or `3 warnings (1 skipped, 2 known)` if some are accepted.
+    pub fn counted_warnings(&self) -> String {
+        let skipped = self.skipped.saturating_sub(self.skipped_denials);
+        let warnings = if self.warnings == 1 { "warning" } else { "warnings" };
+        format!(
+            "{} {warnings}{}",
+            self.warnings,
+            accepted(skipped, self.accepted_warnings.saturating_sub(skipped))
+        )
     }
 
     /// Returns `1 finding skipped; 2 known findings`, if any are accepted.
@@ -137,6 +173,13 @@ impl Summary {
     }
 }
 
+/// Returns ` (1 skipped, 2 known)`, or nothing if nothing is accepted.
+fn accepted(skipped: usize, known: usize) -> String {
+    let parts = [(skipped, "skipped"), (known, "known")].into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +196,18 @@ mod tests {
         assert!(summary.fails() && !summary.warns());
         let summary = Summary { accepted_denials: 2, warnings: 2, ..summary };
         assert!(!summary.fails() && summary.warns());
+    }
+
+    #[test]
+    fn accepted_refusals_are_named_with_the_others() {
+        let denials = |accepted_denials, skipped_denials| {
+            Summary { denied: 3, accepted_denials, skipped_denials, ..Summary::default() }.denials()
+        };
+        assert_eq!(denials(0, 0), "3 denied");
+        assert_eq!(denials(1, 1), "3 denied (1 skipped)");
+        assert_eq!(denials(3, 1), "3 denied (1 skipped, 2 known)");
+        let summary = Summary { warnings: 4, accepted_warnings: 3, skipped: 1, ..Summary::default() };
+        assert_eq!(summary.counted_warnings(), "4 warnings (1 skipped, 2 known)");
     }
 
     #[test]

@@ -4,20 +4,25 @@
 //! named and not repeated.
 
 mod block;
+#[cfg(any(test, feature = "miette"))]
+mod error;
 mod explained;
 mod frame;
 mod headline;
+mod hooks;
 mod quotas;
 mod section;
 mod snippet;
 
+#[cfg(any(test, feature = "miette"))]
+pub use error::{Frames, ReportedError};
 pub use explained::write_explanation;
 pub use frame::write_diagnostic;
 pub(super) use frame::{Excerpt, write_excerpt};
 pub use headline::UNLIMITED;
 pub(crate) use headline::write_labelled;
 pub(super) use headline::{Headline, counted, write_change};
-pub(super) use quotas::write_quota;
+pub(super) use quotas::{quota_text, write_quota};
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -31,7 +36,7 @@ use crate::evaluation::Outcome;
 use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use block::{About, Again, Block, Key, Part, Relation};
+use block::{About, Again, Block, Part, Relation, TextHash};
 use section::{Denied, Section};
 
 /// The amount of text.
@@ -70,7 +75,7 @@ pub struct Text<W> {
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
     /// The texts so far that may recur, each with the object that it is about and with the names in it.
-    shown: HashMap<Key, (String, Vec<String>)>,
+    shown: HashMap<TextHash, (String, Vec<String>)>,
     /// The blocks of refused objects.
     refused: Vec<u8>,
     /// The objects whose headlines are not known yet.
@@ -267,22 +272,22 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             writeln!(self.out)?;
         }
         quotas::write(&mut self.out, summary, self.style)?;
+        hooks::write(&mut self.out, summary, self.style)?;
         let mutations: usize = summary.mutations_by_plugin.values().sum();
         let mut parts = vec![format!(
-            "{}{}: {} admitted, {} denied",
+            "{}{}: {} admitted, {}",
             counted(summary.requests, "object"),
             if summary.caused > 0 { format!(", {} by controllers", summary.caused) } else { String::new() },
             summary.admitted,
-            summary.denied
+            summary.denials()
         )];
         if mutations > 0 {
             let plugins = counted(summary.mutations_by_plugin.len(), "plugin");
             parts.push(format!("{} by {plugins}", counted(mutations, "mutation")));
         }
         if summary.warnings > 0 {
-            parts.push(counted(summary.warnings, "warning"));
+            parts.push(summary.counted_warnings());
         }
-        parts.extend(summary.accepted_findings());
         parts.extend(summary.shown.map(|shown| format!("{shown} shown by --only")));
         if summary.errors > 0 {
             parts.push(format!("{} in the input", counted(summary.errors, "error")));

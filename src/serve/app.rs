@@ -122,7 +122,7 @@ impl App {
             return Err(self.connection(&path, is_log).into());
         }
         if ["get", "list", "watch"].contains(&verb) {
-            let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.features()));
+            let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile()));
             let reading =
                 Reading { served: &served, path: &path, query: &query, accepted: &accepted, shelf, now };
             return Ok(match verb {
@@ -142,7 +142,7 @@ impl App {
             user_agent: text(&head.headers, "user-agent").to_owned(),
             title: format!("{} {}", head.method, head.uri.path()),
             body,
-            release: self.routes.features().release(),
+            release: self.routes.profile().release(),
             now,
         };
         Ok(self.send(writing))
@@ -196,7 +196,7 @@ impl App {
             return not_found_page();
         }
         let discovery = Discovery::of(&self.routes, &self.shelf);
-        let release = self.routes.features().release();
+        let release = self.routes.profile().release();
         let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
         if let Some(answer) = openapi.answer(path, text(&head.headers, "accept")) {
             return answer;
@@ -237,7 +237,7 @@ impl App {
     }
 
     fn version(&self) -> kube_api::Value {
-        let release = self.routes.features().release();
+        let release = self.routes.profile().release();
         json!({
             "major": "1",
             "minor": release.minor.to_string(),

@@ -66,11 +66,14 @@ fn read_suite(reader: &mut Reader, node: Node) -> Option<Suite> {
     if !is_suite(reader, &node) {
         return None;
     }
-    let known =
-        [&["apiVersion", "kind", "cluster", "flags", "strict", "workloads", "cases"][..], &CLIENT[..]]
-            .concat();
+    let known = [
+        &["apiVersion", "kind", "cluster", "policy", "flags", "strict", "workloads", "cases"][..],
+        &CLIENT[..],
+    ]
+    .concat();
     let fields = reader.fields(&node, "a suite", &known)?;
     let cluster = given(reader, &fields, "cluster");
+    let policy = given(reader, &fields, "policy");
     let flags = reader.texts_of(&fields, "flags");
     let flags_span = fields.get("flags").map_or(node.span, |entry| entry.value.span);
     let strict = fields.get("strict").and_then(|entry| reader.flag(entry)).unwrap_or(false);
@@ -91,7 +94,7 @@ fn read_suite(reader: &mut Reader, node: Node) -> Option<Suite> {
     }
     let source = reader.source.clone();
     let flags = flags.unwrap_or_default();
-    Some(Suite { source, cluster, flags, flags_span, client, strict, workloads, cases, node })
+    Some(Suite { source, cluster, policy, flags, flags_span, client, strict, workloads, cases, node })
 }
 
 fn is_suite(reader: &mut Reader, node: &Node) -> bool {

@@ -3,11 +3,12 @@
 //! Source: `ShouldCallHook` of `k8s.io/apiserver/pkg/admission/plugin/webhook/generic`.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::admission::{Attributes, Refusal};
+use crate::admission::{Attributes, Evidence, Hook, Mismatch, Refusal};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::policy::{
@@ -16,8 +17,9 @@ use crate::policy::{
     matches_namespace,
 };
 use kube_api::Status;
+use kube_api::field::Path;
 use kube_api::labels::{Selector, SelectorError};
-use kube_api::{GroupResource, Value};
+use kube_api::{GroupResource, Object, Value};
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 
@@ -28,6 +30,10 @@ pub struct Webhook {
     pub configuration: String,
     /// The name of the webhook.
     pub name: String,
+    /// The webhook in reports.
+    pub hook: Arc<Hook>,
+    /// The resource of its configuration, and its position there.
+    place: (GroupResource, usize),
     /// The failure policy, which applies when it cannot be called.
     pub failure_policy: FailurePolicy,
     /// Whether it is called again when the object changes after it.
@@ -68,8 +74,8 @@ impl Webhook {
         configurations.sort_by(|left, right| left.name().cmp(right.name()));
         let webhooks = configurations.iter().flat_map(|configuration| {
             let webhooks = configuration.list("webhooks");
-            webhooks.iter().map(|webhook| {
-                let mut webhook = Self::new(configuration.name(), webhook);
+            webhooks.iter().enumerate().map(|(index, webhook)| {
+                let mut webhook = Self::new(configuration, (resource.clone(), index), webhook);
                 webhook.has_service = webhook
                     .service
                     .as_ref()
@@ -80,7 +86,7 @@ impl Webhook {
         webhooks.collect()
     }
 
-    fn new(configuration: &str, webhook: &Value) -> Self {
+    fn new(configuration: &Object, place: (GroupResource, usize), webhook: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let selector = |field: &str| match &webhook[field] {
             Value::Null => Ok(Selector::everything()),
@@ -108,8 +114,14 @@ impl Webhook {
         };
         let versions = webhook["admissionReviewVersions"].as_array().into_iter().flatten();
         Self {
-            configuration: configuration.to_owned(),
+            configuration: configuration.name().to_owned(),
             name: text(&webhook["name"]),
+            hook: Arc::new(Hook {
+                kind: configuration.kind.kind.clone(),
+                name: configuration.name().to_owned(),
+                webhook: text(&webhook["name"]),
+            }),
+            place,
             failure_policy,
             is_reinvoked: webhook["reinvocationPolicy"] == "IfNeeded",
             timeout: webhook["timeoutSeconds"].as_u64().unwrap_or(10),
@@ -131,7 +143,7 @@ impl Webhook {
         }
     }
 
-    /// Returns the request as the webhook sees it, if it is for the webhook.
+    /// Returns the request as the webhook sees it, or why it is not for the webhook.
     ///
     /// # Errors
     ///
@@ -142,7 +154,7 @@ impl Webhook {
         matcher: &Matcher,
         cluster: &Cluster,
         authorizer: &Authorizer,
-    ) -> Result<Option<Selected>, Refusal> {
+    ) -> Result<Result<Selected, Mismatch>, Refusal> {
         let internal = |error: &SelectorError| Box::new(Status::new_internal_error(&error.to_string()));
         let in_namespace = match &self.namespace_selector {
             Ok(selector) => matches_namespace(selector, attributes, cluster),
@@ -152,32 +164,33 @@ impl Webhook {
             Ok(selector) => Ok(selector.matches(attributes)),
             Err(error) => Err(internal(error)),
         };
-        if matches!(in_namespace, Ok(false)) || matches!(is_selected, Ok(false)) {
-            return Ok(None);
-        }
         let Some(rule) = matcher.matches_rules(&self.rules, self.match_policy, attributes) else {
-            return Ok(None);
+            return Ok(Err(Mismatch::Rules));
         };
+        if matches!(in_namespace, Ok(false)) {
+            return Ok(Err(Mismatch::NamespaceSelector));
+        }
+        if matches!(is_selected, Ok(false)) {
+            return Ok(Err(Mismatch::ObjectSelector));
+        }
         in_namespace.map_err(|status| Refusal::from(*status))?;
         is_selected.map_err(|status| Refusal::from(*status))?;
         let versioned = VersionedAttributes::new(attributes, &rule.kind, cluster)
             .map_err(|error| Refusal::from(Status::new_internal_error(&error.to_string())))?;
-        if self.is_met(attributes, &rule, &versioned, authorizer)? {
-            Ok(Some(Selected { matched: rule, versioned }))
-        } else {
-            Ok(None)
-        }
+        let mismatch = self.unmet(attributes, &rule, &versioned, authorizer)?;
+        Ok(mismatch.map_or(Ok(Selected { matched: rule, versioned }), Err))
     }
 
-    fn is_met(
+    /// Returns the condition that the request does not meet, if there is one.
+    fn unmet(
         &self,
         attributes: &Attributes,
         matched: &Matched,
         versioned: &VersionedAttributes,
         authorizer: &Authorizer,
-    ) -> Result<bool, Refusal> {
+    ) -> Result<Option<Mismatch>, Refusal> {
         if self.conditions.is_empty() {
-            return Ok(true);
+            return Ok(None);
         }
         let authorizer = RequestAuthorizer::new(authorizer, attributes);
         let inputs = Inputs {
@@ -189,8 +202,9 @@ impl Webhook {
             authorizer: Some(&authorizer),
         };
         match self.conditions.evaluate(&Bindings::new(inputs, &[])) {
-            MatchResult::Matches => Ok(true),
-            MatchResult::Skips(_) => Ok(false),
+            MatchResult::Matches => Ok(None),
+            MatchResult::Skips(condition) => Ok(Some(Mismatch::Condition(condition))),
+            MatchResult::Ignored(_) => Ok(Some(Mismatch::ConditionFailed)),
             MatchResult::Fails(message) => Err(attributes.new_forbidden(message)),
         }
     }
@@ -208,6 +222,14 @@ impl Webhook {
     pub fn failed(&self, reason: &str) -> Refusal {
         let name = gotext::quote(&self.name);
         crate::webhook::internal_error(&format!("failed calling webhook {name}: {reason}"))
+            .because(self.evidence("could not be called"))
+    }
+
+    /// Returns the webhook as the cause of a refusal.
+    pub fn evidence(&self, says: &str) -> Evidence {
+        let (resource, index) = &self.place;
+        Evidence::named(resource.clone(), "", &self.configuration, says)
+            .at(Path::new("webhooks").index(*index))
     }
 
     /// Returns the note about a request that matches the webhook when no webhook is called.

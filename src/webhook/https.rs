@@ -80,7 +80,10 @@ impl Client for Https {
                     return Err(failed(format!("service {} not found", quote(name))));
                 }
             },
-            None => exchange.url.to_owned(),
+            None if exchange.url.starts_with("https://") => exchange.url.to_owned(),
+            None => {
+                return Err(failed("only https:// is called, as the server requires it".to_owned()));
+            }
         };
         let agent = self.agent(exchange).map_err(failed)?;
         let mut request = agent.post(&url).header("content-type", "application/json");
@@ -211,6 +214,9 @@ fn tls_error(error: &rustls::Error, host: &str) -> String {
     match error {
         rustls::Error::InvalidCertificate(error) => verify(match error {
             CertificateError::UnknownIssuer => "certificate signed by unknown authority".to_owned(),
+            CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+                "certificate specifies an incompatible key usage".to_owned()
+            }
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
                 "certificate has expired or is not yet valid".to_owned()
             }

@@ -25,7 +25,16 @@ pub fn decode(reply: &Reply, expected: &GroupVersionKind, table: Option<&str>) -
     if reply.body.len() > LIMIT {
         return Err(format!("the answer is larger than {LIMIT} bytes"));
     }
-    let node = if expected.group == ADMISSION { read(&reply.body)? } else { read_yaml(&reply.body)? };
+    if reply.body.is_empty() {
+        let content_type = if reply.is_text { "text/plain" } else { "application/json" };
+        return Err(format!(
+            "0-length response with status code: {} and content type: {content_type}",
+            reply.status
+        ));
+    }
+    // What does not begin as JSON does is read as YAML.
+    let is_json = expected.group == ADMISSION && reply.body.trim_start().starts_with('{');
+    let node = if is_json { read(&reply.body)? } else { read_yaml(&reply.body)? };
     if decode::interpret(&node).is_ok_and(|(version, kind)| version == "v1" && kind == "Status") {
         let status = node.clone().into_value();
         if status["status"] == "Failure" {

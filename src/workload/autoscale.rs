@@ -45,13 +45,17 @@ pub fn scale(cluster: &Cluster, resource: &GroupResource, workload: &Arc<Object>
     if !SCALED.iter().any(|kind| workload.kind.is(*kind)) {
         return None;
     }
+    scaled(resource.clone(), workload, &*autoscaler_of(cluster, workload)?)
+}
+
+/// Returns the autoscaler of `workload`, if it has one.
+pub fn autoscaler_of(cluster: &Cluster, workload: &Object) -> Option<Arc<Object>> {
     let autoscalers = cluster.list(&HORIZONTAL_POD_AUTOSCALERS, workload.namespace());
-    let autoscaler = autoscalers.iter().find(|autoscaler| {
+    autoscalers.into_iter().find(|autoscaler| {
         let target = |field| autoscaler.text(["spec", "scaleTargetRef", field]);
         let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
         target("name") == workload.name() && kind.group_kind() == workload.kind.group_kind()
-    })?;
-    scaled(resource.clone(), workload, autoscaler)
+    })
 }
 
 /// Source: `reconcileAutoscaler`; a workload of no replicas is not scaled.

@@ -1,5 +1,4 @@
-//! A `DeploymentConfig` of OpenShift creates a `ReplicationController` from its template. The deployer pod, which scales
-//! that in a cluster, is left out: the controller has its replicas at once.
+//! A `DeploymentConfig` of OpenShift creates a `ReplicationController` from its template, which a deployer pod scales.
 //!
 //! Source: `github.com/openshift/openshift-controller-manager/pkg/apps/deploymentconfig`, `MakeDeployment` of
 //! `github.com/openshift/library-go/pkg/apps/appsutil`.
@@ -8,6 +7,7 @@ use std::sync::Arc;
 
 use gotext::value::json;
 
+use crate::workload::deployer::{self, CONFIG, DEPLOYMENT};
 use crate::workload::owned::{self, make};
 use crate::workload::rollout::replicas;
 use crate::workload::{Event, Existing, Reaction, Replica, Template, pod};
@@ -17,13 +17,10 @@ use kube_api::{GroupVersionKind, Object, Value, pairs};
 /// Labels and annotations that relate the objects.
 const CONFIG_LABEL: &str = "deploymentconfig";
 const DEPLOYMENT_LABEL: &str = "deployment";
-const CONFIG: &str = "openshift.io/deployment-config.name";
 const VERSION: &str = "openshift.io/deployment-config.latest-version";
-const DEPLOYMENT: &str = "openshift.io/deployment.name";
-const PHASE: &str = "openshift.io/deployment.phase";
 
-const NO_DEPLOYER: &str = "the deployer pod of a DeploymentConfig is not evaluated, and the images of its triggers are \
-                           those of its template";
+const IMAGES: &str = "the images of a DeploymentConfig's triggers are taken to be those of its template, and the image of \
+                      its deployer pod to be quay.io/openshift/origin-deployer";
 
 pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let config = event.object;
@@ -42,6 +39,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     }
     let deleted = owned::with_dependents(event.cluster, deleted);
     let wanted = match current.first() {
+        Some(current) if deployer::is_awaited(&current.object) => return Vec::new(),
         Some(current) if replicas(&current.object) == replicas(config) => return Vec::new(),
         Some(current) => {
             let mut scaled = Object::clone(&current.object);
@@ -51,7 +49,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         None => controller(config, 1 + existing.iter().map(|one| version(&one.object)).max().unwrap_or(0)),
     };
     let replicas = vec![Replica::of(Template { object: wanted, path: None })];
-    vec![Reaction { deleted, replicas, times: 1, ..Reaction::default() }.note(NO_DEPLOYER)]
+    vec![Reaction { deleted, replicas, times: 1, ..Reaction::default() }.note(IMAGES)]
 }
 
 /// Whether a change of the template or of an image starts a deployment. Without triggers only its user does.
@@ -75,14 +73,14 @@ fn controller(config: &Object, version: u64) -> Object {
     }
     made.set(["metadata", "labels", CONFIG], config.name());
     let version = version.to_string();
-    for (key, value) in [(CONFIG, config.name()), (VERSION, version.as_str()), (PHASE, "New")] {
+    for (key, value) in [(CONFIG, config.name()), (VERSION, version.as_str())] {
         made.set(["metadata", "annotations", key], value);
     }
     if let Some(selector) = config.at(["spec", "selector"]) {
         made.set(["spec", "selector"], selector.clone());
     }
     made.set(["spec", "template"], pod::template(config).clone());
-    made.set(["spec", "replicas"], replicas(config));
+    deployer::await_deployer(&mut made, replicas(config));
     let labels = [(CONFIG_LABEL, config.name()), (DEPLOYMENT_LABEL, name.as_str())];
     for (key, value) in labels {
         made.set(["spec", "selector", key], value);

@@ -9,12 +9,13 @@ use gotext::value::{Value, json};
 
 use crate::cluster::Cluster;
 use crate::workload::{openshift, token};
-use kube_api::features::FeatureGates;
+use kube_api::distribution::Distribution;
 use kube_api::resources::NAMESPACES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object};
 
 /// Completes every namespace that exists.
-pub(super) fn keep_all(cluster: &Cluster, features: &FeatureGates) {
+pub(super) fn keep_all(cluster: &Cluster, profile: &ServerProfile) {
     for namespace in cluster.list_all(&NAMESPACES) {
         let mut kept = Object::clone(&namespace);
         kept.insert_default(["metadata", "labels", "kubernetes.io/metadata.name"], namespace.name());
@@ -22,12 +23,12 @@ pub(super) fn keep_all(cluster: &Cluster, features: &FeatureGates) {
         if kept != *namespace {
             cluster.put(&NAMESPACES, Arc::new(kept));
         }
-        complete(cluster, namespace.name(), features);
+        complete(cluster, namespace.name(), profile);
     }
 }
 
 /// Creates an undeclared Namespace, as a server would after `kubectl create namespace`.
-pub fn make_namespace(cluster: &Cluster, name: &str, features: &FeatureGates) {
+pub fn make_namespace(cluster: &Cluster, name: &str, profile: &ServerProfile) {
     let value = json!({
         "apiVersion": "v1",
         "kind": "Namespace",
@@ -36,24 +37,31 @@ pub fn make_namespace(cluster: &Cluster, name: &str, features: &FeatureGates) {
         "status": {"phase": "Active"},
     });
     cluster.put(&NAMESPACES, Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), value)));
-    complete(cluster, name, features);
+    complete(cluster, name, profile);
 }
 
 /// Creates the objects that a new namespace gets.
-pub(super) fn complete(cluster: &Cluster, namespace: &str, features: &FeatureGates) {
-    make(cluster, "ServiceAccount", "serviceaccounts", &json!({"name": "default", "namespace": namespace}));
-    make(cluster, "ConfigMap", "configmaps", &json!({"name": "kube-root-ca.crt", "namespace": namespace}));
+pub(super) fn complete(cluster: &Cluster, namespace: &str, profile: &ServerProfile) {
+    for (kind, resource, name) in contents(cluster.distribution()) {
+        make(cluster, kind, resource, &json!({"name": name, "namespace": namespace}));
+    }
     openshift::annotate(cluster, namespace);
-    token::keep(cluster, namespace, features);
+    token::keep(cluster, namespace, profile);
 }
 
 /// Whether every namespace has this object from the start.
-pub fn is_made_with_namespace(resource: &GroupResource, name: &str) -> bool {
-    resource.group.is_empty()
-        && matches!(
-            (&*resource.resource, name),
-            ("serviceaccounts", "default") | ("configmaps", "kube-root-ca.crt")
-        )
+pub fn is_made_with_namespace(distribution: Distribution, resource: &GroupResource, name: &str) -> bool {
+    let mut contents = contents(distribution);
+    resource.group.is_empty() && contents.any(|(_, of, made)| *of == *resource.resource && made == name)
+}
+
+/// Returns kind, resource and name of what every namespace has.
+fn contents(distribution: Distribution) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    const OF_ALL: [(&str, &str, &str); 2] =
+        [("ServiceAccount", "serviceaccounts", "default"), ("ConfigMap", "configmaps", "kube-root-ca.crt")];
+    const OF_OPENSHIFT: [(&str, &str, &str); 2] =
+        [("ServiceAccount", "serviceaccounts", "builder"), ("ServiceAccount", "serviceaccounts", "deployer")];
+    OF_ALL.into_iter().chain(OF_OPENSHIFT.into_iter().filter(move |_| distribution.is_openshift()))
 }
 
 fn make(cluster: &Cluster, kind: &'static str, resource: &'static str, metadata: &Value) {

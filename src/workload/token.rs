@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::cluster::Cluster;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
 use kube_api::resources::{SECRETS, SERVICE_ACCOUNTS};
+use kube_api::server_profile::ServerProfile;
 use kube_api::service_account::{NAME, TOKEN, UID, is_token_of};
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value, name_generator};
@@ -16,8 +16,8 @@ use kube_api::{GroupVersionKind, Object, Value, name_generator};
 const WITHOUT_TOKENS: Version = Version::minor(24);
 
 /// Gives each service account of `namespace` a token, if the release does: a secret that the account lists.
-pub(super) fn keep(cluster: &Cluster, namespace: &str, features: &FeatureGates) {
-    if features.release() >= WITHOUT_TOKENS {
+pub(super) fn keep(cluster: &Cluster, namespace: &str, profile: &ServerProfile) {
+    if profile.release() >= WITHOUT_TOKENS {
         return;
     }
     for account in cluster.list(&SERVICE_ACCOUNTS, namespace) {
@@ -76,9 +76,9 @@ mod tests {
             let object = Object::new(GroupVersionKind::new("", "v1", "ServiceAccount"), account);
             cluster.put(&SERVICE_ACCOUNTS, Arc::new(object));
         }
-        let features = FeatureGates::of_release(Version::minor(minor), []);
-        namespace::complete(&cluster, "default", &features);
-        namespace::complete(&cluster, "default", &features);
+        let profile = ServerProfile::of_release(Version::minor(minor), []);
+        namespace::complete(&cluster, "default", &profile);
+        namespace::complete(&cluster, "default", &profile);
         cluster.list(&SECRETS, "default").iter().map(|secret| secret.name().to_owned()).collect()
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use gotext::source::{Data, Node, SourceFile};
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionResource, Value, deprecation, resource};
 use kube_registry::Read;
 use kube_yaml::read;
@@ -93,7 +93,7 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     let resource = GroupVersionResource::new(text("group"), text("version"), text("resource"));
     let entry = resource::by_resource(&resource).expect("a served resource");
     let kind = entry.group_version_kind();
-    let features = FeatureGates::default();
+    let profile = ServerProfile::default();
     let written = vector["body"].to_string();
     let context = DecodeContext {
         kind: &kind,
@@ -103,7 +103,7 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     };
     let expected = &vector["expect"];
     let now = time_of(&expected["received"]).unwrap_or(kube_registry::NOW);
-    let answer = kube_registry::read(body, &context, &features, now);
+    let answer = kube_registry::read(body, &context, &profile, now);
     let place = format!("{} {} {}", resource.api_version(), resource.resource, vector["what"]);
 
     let mut warnings: Vec<_> = deprecation::warning(&kind).into_iter().collect();

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gotext::source::SourceFile;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Object, Value};
 use kube_registry::Context;
 use kube_yaml::read;
@@ -25,9 +25,9 @@ fn complaints(value: &Value) -> Vec<String> {
         value["kind"].as_str().unwrap_or_default().to_owned(),
     );
     let object = Object::new(kind, value.clone());
-    let features = FeatureGates::default();
+    let profile = ServerProfile::default();
     let strategy = kube_registry::of(&object.kind).expect("a policy");
-    let errors = strategy.validate_create(&object, &Context::new(&features));
+    let errors = strategy.validate_create(&object, &Context::new(&profile));
     let bodies = errors.iter().map(kube_api::field::Error::body);
     bodies.filter(|body| body.contains("compilation failed") || body.contains("must evaluate to")).collect()
 }

@@ -27,10 +27,10 @@ fn files(folder: &str) -> Vec<PathBuf> {
 /// Returns a server with every definition and the namespace `shop`.
 fn evaluator() -> Evaluator {
     let flags = Flags::default();
-    let features = Arc::new(flags.features().expect("no gates"));
+    let profile = Arc::new(flags.profile().expect("no gates"));
     let cluster = Arc::new(Cluster::new());
     let put = |node: Node| {
-        let fixture = Fixture::read(node, "default", &cluster, &features).expect("a cluster object");
+        let fixture = Fixture::read(node, "default", &cluster, &profile).expect("a cluster object");
         cluster.put(&fixture.resource, fixture.object);
     };
     put(Node::from(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})));
@@ -40,8 +40,8 @@ fn evaluator() -> Evaluator {
             put(document.expect("YAML").node);
         }
     }
-    let configuration = Configuration::new(&flags, features.clone(), cluster.clone()).expect("a chain");
-    let evaluator = Evaluator::new(cluster, configuration.chain, features, true);
+    let configuration = Configuration::new(&flags, profile.clone(), cluster.clone()).expect("a chain");
+    let evaluator = Evaluator::new(cluster, configuration.chain, profile, true);
     evaluator.authorized_by(configuration.authorizer).serving(flags.runtime_config())
 }
 
@@ -132,7 +132,7 @@ fn agrees_with_the_recorded_answers() {
         for (index, record) in records.into_iter().enumerate() {
             let body = record.get("body").expect("a body").clone();
             let request = request(&record, body);
-            let prepared = Prepared::new(request, evaluator.features());
+            let prepared = Prepared::new(request, evaluator.profile());
             let outcome = evaluator.evaluate(prepared).expect("a known kind");
             let expect = record.get("expect").expect("an expectation").clone().into_value();
             count += 1;

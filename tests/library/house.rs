@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kadmit::{plugin, report};
+use kadmit::plugin::{self, Plugin};
+use kadmit::report;
 use kube_api::features::Feature;
 use kube_api::version::Version;
 
@@ -12,7 +13,7 @@ use kube_api::version::Version;
 /// Modules of one line may use each other. Between crates the compiler holds the order.
 const FLOORS: &[&[&str]] = &[
     &["cli"],
-    &["replay", "serve", "suite"],
+    &["drift", "replay", "require", "serve", "suite"],
     &["api_server"],
     &["report"],
     &["evaluation"],
@@ -185,64 +186,40 @@ fn the_reader_of_uses_reads_groups() {
     assert_eq!(rooms, ["admission", "api", "cluster"]);
 }
 
-#[test]
-fn every_plugin_is_whole() {
-    let mut names = BTreeSet::new();
-    assert_eq!(plugin::of_release(Version::BINARY).len(), 41);
-    for plugin in plugin::of_release(Version::BINARY) {
-        let name = plugin.name;
-        assert!(names.insert(name), "{name} is there twice");
-        assert!(!plugin.operations.is_empty(), "{name} is called for nothing");
-        assert!(root().join("testdata/conformance").join(name).is_dir(), "{name} has no cases");
-        let file = root().join(format!("src/plugin/{}.rs", snake_case(name)));
+/// Asserts that a plugin has documentation, cases, and a file with a struct of its name or a row among the validators.
+fn is_whole(plugin: &Plugin, cases: &str, folder: &str) {
+    let name = plugin.name;
+    assert!(!plugin.operations.is_empty(), "{name} is called for nothing");
+    let cases = root().join(cases).join(name.replace('/', "__"));
+    assert!(cases.is_dir(), "{name} has no cases");
+    let own = name.rsplit('/').next().unwrap_or_default();
+    has_headings(own, &plugin.documentation());
+    if !plugin.is_validator() {
+        let file = root().join(folder).join(snake_case(own) + ".rs");
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        has_headings(name, &text);
-        assert!(text.contains(&format!("struct {name}")), "{name} has no struct of its name");
-    }
-}
-
-#[test]
-fn every_plugin_of_openshift_is_whole() {
-    let is_own = |name: &str| name.contains("openshift.io/") || name.starts_with("Origin");
-    let own = plugin::all().filter(|plugin| is_own(plugin.name));
-    let mut names = BTreeSet::new();
-    for plugin in own {
-        let name = plugin.name;
-        assert!(names.insert(name), "{name} is there twice");
-        assert!(!plugin.operations.is_empty(), "{name} is called for nothing");
-        let cases = root().join("testdata/conformance-openshift").join(name.replace('/', "__"));
-        assert!(cases.is_dir(), "{name} has no cases");
-        let own = name.rsplit('/').next().unwrap_or_default();
-        let file = root().join(format!("src/plugin/openshift/{}.rs", snake_case(own)));
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        has_headings(own, &text);
         assert!(text.contains(&format!("struct {own}")), "{name} has no struct of its name");
     }
-    assert_eq!(names.len(), 48);
 }
 
 #[test]
-fn every_removed_plugin_is_whole() {
+fn every_plugin_is_whole() {
     let newest: BTreeSet<_> = plugin::of_release(Version::BINARY).iter().map(|plugin| plugin.name).collect();
-    let removed: Vec<_> = plugin::all()
-        .filter(|plugin| !newest.contains(plugin.name) && plugin.releases.contains(Version::minor(10)))
-        .filter(|plugin| plugin.releases.until().is_some())
-        .collect();
-    assert_eq!(removed.len(), 8);
-    for plugin in removed {
+    let mut names = BTreeSet::new();
+    for plugin in plugin::all() {
         let name = plugin.name;
-        let cases = root().join("testdata/conformance-removed").join(name);
-        assert!(cases.is_dir(), "{name} has no cases");
-        let file = root().join(format!("src/plugin/removed/{}.rs", snake_case(name)));
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        has_headings(name, &text);
-        assert!(text.contains(&format!("struct {name}")), "{name} has no struct of its name");
+        assert!(names.insert(name), "{name} is there twice");
+        if name.contains("openshift.io/") || name.starts_with("Origin") {
+            is_whole(plugin, "testdata/conformance-openshift", "src/plugin/openshift");
+        } else if newest.contains(name) {
+            is_whole(plugin, "testdata/conformance", "src/plugin");
+        } else {
+            is_whole(plugin, "testdata/conformance-removed", "src/plugin/removed");
+        }
     }
 }
 
 fn has_headings(name: &str, text: &str) {
-    let documentation = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim_start);
-    let lines: Vec<&str> = documentation.collect();
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
     assert!(
         lines.first().is_some_and(|line| !line.is_empty() && !line.starts_with('#')),
         "{name} says nothing"

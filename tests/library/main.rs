@@ -4,6 +4,8 @@ mod api_vectors;
 mod cel;
 mod conformance;
 mod crd_vectors;
+mod drift;
+mod explanations;
 mod go_vectors;
 mod go_vectors_yaml;
 mod house;

@@ -19,7 +19,7 @@ use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request};
 use kube_api::decode::FieldValidation;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionResource, Name, Value};
 use kube_registry::NOW;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -105,7 +105,7 @@ struct Record {
 /// The recorded server.
 struct Settings {
     flags: Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     user: Arc<UserInfo>,
 }
 
@@ -121,22 +121,22 @@ impl Settings {
         for (flag, value) in FLAGS.iter().chain(given) {
             assert!(flags.set(flag, value).expect("a valid value"), "a known flag");
         }
-        let features = Arc::new(flags.features().expect("known gates"));
+        let profile = Arc::new(flags.profile().expect("known gates"));
         let groups = vec!["system:authenticated".to_owned()];
         let user = UserInfo { username: "alice".to_owned(), groups, ..UserInfo::default() };
-        Self { flags, features, user: Arc::new(user) }
+        Self { flags, profile, user: Arc::new(user) }
     }
 
     fn evaluator(&self) -> Evaluator {
         let cluster = Arc::new(Cluster::new());
         for document in kube_yaml::read(&SourceFile::new("cluster.yaml", CLUSTER)) {
             let node = document.expect("valid YAML").node;
-            let fixture = Fixture::read(node, "shop", &cluster, &self.features).expect("a fixture");
+            let fixture = Fixture::read(node, "shop", &cluster, &self.profile).expect("a fixture");
             cluster.put(&fixture.resource, fixture.object);
         }
-        let configuration = Configuration::new(&self.flags, self.features.clone(), cluster.clone());
+        let configuration = Configuration::new(&self.flags, self.profile.clone(), cluster.clone());
         let configuration = configuration.expect("a valid configuration");
-        Evaluator::new(cluster, configuration.chain, self.features.clone(), true)
+        Evaluator::new(cluster, configuration.chain, self.profile.clone(), true)
             .authorized_by(configuration.authorizer)
             .serving(self.flags.runtime_config())
             .with_service_network(self.flags.service_network.clone())
@@ -144,7 +144,7 @@ impl Settings {
 
     /// Returns the differences between the recorded answer and that of `evaluator`.
     fn compare(&self, evaluator: &mut Evaluator, record: &Record) -> Result<(), String> {
-        let prepared = Prepared::new(self.request(record), &self.features);
+        let prepared = Prepared::new(self.request(record), &self.profile);
         let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
         let differences = differences(&outcome, record);
         if differences.is_empty() {

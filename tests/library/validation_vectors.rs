@@ -7,8 +7,8 @@ use std::path::Path;
 
 use gotext::source::{Data, Node, SourceFile};
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
 use kube_api::field::Error;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, GroupVersionResource, Value, resource};
 use kube_registry::merge::managed_fields;
 use kube_registry::{Context, NOW, Read, RequestInfo};
@@ -108,13 +108,13 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
     if code != Some(422) && code != Some(201) {
         return;
     }
-    let features = FeatureGates::default();
-    let Read { mut object, had_labels, .. } = received(record, body, &features);
+    let profile = ServerProfile::default();
+    let Read { mut object, had_labels, .. } = received(record, body, &profile);
     let strategy = kube_registry::of(&object.kind).expect("a built-in kind");
     let managed_fields = managed_fields::of_received(&object, None);
     let managed_fields = managed_fields.as_ref();
     let request = RequestInfo { uid: UID, had_labels, managed_fields, ..RequestInfo::default() };
-    let context = Context::of_request(&features, request);
+    let context = Context::of_request(&profile, request);
     strategy.prepare_for_create(&mut object, &context);
     let errors = strategy.validate_create(&object, &context);
     if code == Some(201) {
@@ -124,7 +124,7 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
             figures.answered += 1;
             return;
         }
-        strategy.store(&mut object, &features);
+        strategy.store(&mut object, &profile);
         let (ours, theirs) = (lasting(object.value), lasting(expected["object"].clone()));
         figures.equal += usize::from(ours == theirs);
         if ours != theirs {
@@ -169,7 +169,7 @@ fn kind_of(record: &Value) -> GroupVersionKind {
 }
 
 /// Returns the body as it reaches admission: decoded here, with the metadata that the server produced.
-fn received(record: &Value, body: Node, features: &FeatureGates) -> Read {
+fn received(record: &Value, body: Node, profile: &ServerProfile) -> Read {
     let kind = kind_of(record);
     let written = record["body"].to_string();
     let context = DecodeContext {
@@ -179,7 +179,7 @@ fn received(record: &Value, body: Node, features: &FeatureGates) -> Read {
         body: &written,
     };
     let mut read =
-        kube_registry::read(body, &context, features, NOW).expect("a body that the server could read");
+        kube_registry::read(body, &context, profile, NOW).expect("a body that the server could read");
     if let Some(metadata) = record["expect"]["received"].get("metadata") {
         read.object.value["metadata"].clone_from(metadata);
     }

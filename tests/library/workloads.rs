@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Place, Prepared, Request, RequestDefaults};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Status, Value};
 
@@ -15,21 +15,21 @@ use gotext::value::json;
 /// A server with the default chain, and its outcomes.
 struct Server {
     evaluator: Evaluator,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
 }
 
 impl Server {
     /// Returns a server whose cluster has the objects of `fixtures`.
     fn new(fixtures: &str) -> Self {
-        let features = Arc::new(FeatureGates::default());
+        let profile = Arc::new(ServerProfile::default());
         let cluster = Arc::new(Cluster::new());
         for item in items(fixtures) {
-            let fixture = Fixture::read(item.node, "default", &cluster, &features).expect("a fixture");
+            let fixture = Fixture::read(item.node, "default", &cluster, &profile).expect("a fixture");
             cluster.put(&fixture.resource, fixture.object);
         }
-        let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());
+        let configuration = Configuration::new(&Flags::default(), profile.clone(), cluster.clone());
         let chain = configuration.expect("a valid configuration").chain;
-        Self { evaluator: Evaluator::new(cluster, chain, features.clone(), false), features }
+        Self { evaluator: Evaluator::new(cluster, chain, profile.clone(), false), profile }
     }
 
     /// Evaluates every document of `text`.
@@ -38,7 +38,7 @@ impl Server {
         defaults.namespace = String::from("shop");
         defaults.user_info = Arc::default();
         let requests = items(text).into_iter().map(|item| Request::new(item, &defaults).expect("a request"));
-        let prepared: Vec<_> = requests.map(|request| Prepared::new(request, &self.features)).collect();
+        let prepared: Vec<_> = requests.map(|request| Prepared::new(request, &self.profile)).collect();
         prepared
             .into_iter()
             .map(|prepared| {
@@ -184,7 +184,7 @@ fn every_replica_counts_against_the_quota() {
         "{message}"
     );
     let other = workload("ReplicaSet", "other", &format!("replicas: 2, {}", template("nginx")));
-    let refused = server.evaluator.evaluate(prepared(&server.features, &other)).expect("a known kind");
+    let refused = server.evaluator.evaluate(prepared(&server.profile, &other)).expect("a known kind");
     let message = &refused.status().expect("a refusal").message;
     assert!(
         message.ends_with("used: count/replicasets.apps=1, limited: count/replicasets.apps=1"),
@@ -192,12 +192,12 @@ fn every_replica_counts_against_the_quota() {
     );
 }
 
-fn prepared(features: &FeatureGates, text: &str) -> Prepared {
+fn prepared(profile: &ServerProfile, text: &str) -> Prepared {
     let mut defaults = RequestDefaults::of_release(Version::BINARY);
     defaults.namespace = String::from("shop");
     defaults.user_info = Arc::default();
     let item = items(text).pop().expect("a document");
-    Prepared::new(Request::new(item, &defaults).expect("a request"), features)
+    Prepared::new(Request::new(item, &defaults).expect("a request"), profile)
 }
 
 #[test]

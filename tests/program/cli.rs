@@ -34,7 +34,7 @@ fn what_others_need_comes_first() {
 
 #[test]
 fn dumps_of_live_clusters() {
-    compare("dumps.md", 7);
+    compare("dumps.md", 9);
 }
 
 #[test]
@@ -50,6 +50,11 @@ fn what_is_trusted() {
 #[test]
 fn every_command_reads_the_settings() {
     compare_in("settings-of-all.md", "input/trust/named", 7);
+}
+
+#[test]
+fn live_objects_next_to_manifests() {
+    compare("drift.md", 14);
 }
 
 #[test]
@@ -103,17 +108,17 @@ fn rules_of_older_releases() {
 
 #[test]
 fn objects_that_exist() {
-    compare("exists.md", 5);
+    compare("exists.md", 7);
 }
 
 #[test]
 fn replay() {
-    compare("replay.md", 5);
+    compare("replay.md", 11);
 }
 
 #[test]
 fn formats() {
-    compare("formats.md", 6);
+    compare("formats.md", 8);
 }
 
 #[test]
@@ -128,7 +133,7 @@ fn text() {
 
 #[test]
 fn input() {
-    compare("input.md", 13);
+    compare("input.md", 14);
 }
 
 #[test]
@@ -183,7 +188,7 @@ fn levels() {
 
 #[test]
 fn quotas() {
-    compare("quotas.md", 5);
+    compare("quotas.md", 6);
 }
 
 #[test]
@@ -229,7 +234,7 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 7);
-    compare("openshift.md", 10);
+    compare("openshift.md", 13);
 }
 
 #[test]
@@ -239,13 +244,13 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 12);
+    compare("policies.md", 21);
 }
 
 #[test]
 fn releases() {
     compare("releases.md", 8);
-    compare("upgrade.md", 5);
+    compare("upgrade.md", 8);
 }
 
 /// Runs the sessions about settings, next to their files.
@@ -273,7 +278,7 @@ fn no_settings_lie_above_the_sessions() {
 
 #[test]
 fn differences() {
-    compare("diff.md", 9);
+    compare("diff.md", 10);
 }
 
 #[test]
@@ -347,7 +352,7 @@ fn what_is_not_for_a_terminal_is_not_folded() {
 
 #[test]
 fn secrets() {
-    compare("secrets.md", 8);
+    compare("secrets.md", 10);
 }
 
 #[test]

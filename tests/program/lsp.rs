@@ -417,3 +417,39 @@ fn wrong_settings_are_marked() {
     assert_eq!(session.marks("kadmit.toml"), []);
     session.end();
 }
+
+#[test]
+fn settings_with_which_no_server_starts_are_marked() {
+    let settings = "paths = ['a.yaml']\nenable-admission-plugins = ['PodSecurty']\n";
+    let mut session = Session::start("start", &[("kadmit.toml", settings), ("a.yaml", POD)]);
+    session.open("a.yaml", POD);
+    assert_eq!(session.marks("a.yaml"), []);
+    let marks = session.marks("kadmit.toml");
+    assert_eq!(marks.len(), 1, "{marks:?}");
+    assert_eq!(marks[0].0, 1);
+    assert!(marks[0].2.contains("plugin \"PodSecurty\" is unknown"), "{marks:?}");
+    session.end();
+}
+
+#[test]
+fn hovering_over_a_map_names_the_origin_of_its_values() {
+    let limits = "apiVersion: v1
+kind: LimitRange
+metadata: {name: sizes, namespace: shop}
+spec: {limits: [{type: Container, default: {cpu: 500m}}]}
+";
+    let pod = POD.replace("hostNetwork: true", "hostNetwork: false");
+    let files = [
+        ("kadmit.toml", "paths = ['web.yaml']\ncluster = ['cluster']\n"),
+        ("cluster/namespace.yaml", NAMESPACE),
+        ("cluster/limits.yaml", limits),
+        ("web.yaml", &*pod),
+    ];
+    let mut session = Session::start("origin", &files);
+    session.open("web.yaml", &pod);
+    let hover = session.hover("web.yaml", 7);
+    let resources: Vec<&str> = hover.lines().filter(|line| line.contains("resources")).collect();
+    assert!(!resources.is_empty(), "{hover}");
+    assert!(resources.iter().all(|line| line.ends_with("set by LimitRanger")), "{hover}");
+    session.end();
+}

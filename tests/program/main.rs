@@ -17,6 +17,7 @@ mod scratch;
 mod secrets;
 #[cfg(unix)]
 mod serve;
+mod shards;
 mod stored;
 mod suites;
 mod threads;

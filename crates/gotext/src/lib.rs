@@ -16,6 +16,7 @@
 //! ```
 
 pub mod base64;
+pub mod change;
 pub mod duration;
 pub mod encoding_json;
 pub mod format;

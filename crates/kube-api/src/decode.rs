@@ -87,6 +87,19 @@ pub struct Decoded {
     pub object: Object,
     /// The warnings for the client, in the order of the object's fields.
     pub warnings: Vec<String>,
+    /// What the server drops without a warning, in the words of later ones.
+    pub dropped: Vec<String>,
+}
+
+impl Decoded {
+    /// Returns what a server of `release` reads, which may give no warning.
+    #[must_use]
+    pub fn by(self, release: Version, field_validation: FieldValidation) -> Self {
+        if field_validation_in(release, field_validation) == field_validation {
+            return self;
+        }
+        Self { dropped: self.warnings, warnings: Vec::new(), ..self }
+    }
 }
 
 /// Why an object cannot be read.
@@ -146,7 +159,6 @@ pub fn decode_by(
     release: Version,
     type_of: impl FnOnce(&GroupVersionKind) -> Option<&'static schema::Type>,
 ) -> Result<Decoded, DecodeError> {
-    let field_validation = field_validation_in(release, context.field_validation);
     let expected = context.kind;
     let written = interpret(&node).and_then(|(api_version, kind)| qualify(&api_version, kind, expected));
     let kind = written.map_err(|error| {
@@ -164,7 +176,8 @@ pub fn decode_by(
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read = table.map(|table| read_whole(node, table, field_validation, context.strict_errors, release));
+    let read =
+        table.map(|table| read_whole(node, table, context.field_validation, context.strict_errors, release));
     let read = read.transpose();
     let Whole { value, strict, spellings, written } = read
         .map_err(|fault| DecodeError {
@@ -194,7 +207,7 @@ pub fn decode_by(
     let mut object = complete(value, kind);
     object.remember_spellings(spellings);
     object.remember_written(written);
-    Ok(Decoded { object, warnings })
+    Ok(Decoded { object, warnings, dropped: Vec::new() }.by(release, context.field_validation))
 }
 
 /// Whether the server has a type for objects of `kind`.

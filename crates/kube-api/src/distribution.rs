@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::version::Version;
+
 /// The distribution that a cluster runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Distribution {
@@ -97,6 +99,14 @@ impl OriginRelease {
         match self {
             Self::V1_4 => "1.4",
             Self::V3_11 => "3.11",
+        }
+    }
+
+    /// Returns the release of Kubernetes that it contains.
+    pub fn kubernetes(self) -> Version {
+        match self {
+            Self::V1_4 => Version::minor(4),
+            Self::V3_11 => Version::minor(11),
         }
     }
 }

@@ -10,7 +10,6 @@ use std::sync::{LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::distribution::OriginRelease;
 use crate::release::{self, table};
 use crate::version::Version;
 
@@ -18,15 +17,12 @@ pub use feature::Feature;
 
 static TABLE: &str = table!("gates.txt");
 
-/// The feature gates of the emulated release, with what `--feature-gates` changed.
+/// What the feature gates of a server are set to, where it is not what the tables say of its release.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FeatureGates {
-    /// The emulated release, if it differs from [`Version::BINARY`].
-    release: Option<Version>,
+pub(crate) struct FeatureGates {
     overrides: BTreeMap<Cow<'static, str>, bool>,
-    /// The defaults in which the emulated release differs from the table.
+    /// The defaults of gates that the tables do not have, since later releases removed them.
     defaults: BTreeMap<&'static str, bool>,
-    origin: Option<OriginRelease>,
 }
 
 /// One gate as the release defines it.
@@ -110,38 +106,21 @@ pub enum FeatureGateError {
     },
 }
 
+/// Returns all gates of the newest release, ordered by name.
+pub fn gates() -> &'static [Gate] {
+    static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
+    GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
+}
+
 impl FeatureGates {
-    /// Reads the value of `--feature-gates`, such as `A=true,B=false`. The last entry for a gate counts. The first
-    /// malformed entry ends the parsing, as on the server; after that all errors are collected, ordered by gate.
-    pub fn parse(text: &str) -> Result<Self, Vec<FeatureGateError>> {
-        Self::default().with(text)
+    /// Returns gates that nothing sets, with the defaults of those that the tables do not have.
+    pub(crate) fn with_defaults(gone: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
+        Self { overrides: BTreeMap::new(), defaults: gone.into_iter().collect() }
     }
 
-    /// Returns the gates of `release` with their specifications then, and with these `defaults` of gates that may be
-    /// gone.
-    pub fn of_release(release: Version, defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
-        let release = Some(release).filter(|release| *release != Version::BINARY);
-        Self { release, defaults: defaults.into_iter().collect(), ..Self::default() }
-    }
-
-    /// Returns the release that the gates are of.
-    pub fn release(&self) -> Version {
-        self.release.unwrap_or(Version::BINARY)
-    }
-
-    /// Returns the same gates on a master of Origin, whose types and defaults are those of its release.
-    #[must_use]
-    pub fn on_origin(self, origin: Option<OriginRelease>) -> Self {
-        Self { origin, ..self }
-    }
-
-    /// Returns the release of Origin that decides types and defaults, if the server is a master of Origin.
-    pub fn origin(&self) -> Option<OriginRelease> {
-        self.origin
-    }
-
-    /// Returns the same gates with the value of `--feature-gates` applied.
-    pub fn with(self, text: &str) -> Result<Self, Vec<FeatureGateError>> {
+    /// Returns the same gates with the value of `--feature-gates` of a server of `release` applied.
+    pub(crate) fn with(self, text: &str, release: Version) -> Result<Self, Vec<FeatureGateError>> {
+        let is_emulated = release != Version::BINARY;
         let wanted = entries(text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
         let mut overrides = BTreeMap::new();
@@ -153,9 +132,9 @@ impl FeatureGates {
             }
             match find(name) {
                 // The tables do not know the gates removed since then.
-                None if self.release.is_some() => drop(overrides.insert(name.to_owned().into(), value)),
+                None if is_emulated => drop(overrides.insert(name.to_owned().into(), value)),
                 None => errors.push(FeatureGateError::Unknown(name.to_owned())),
-                Some(gate) if self.locked(gate).is_some_and(|locked| locked != value) => {
+                Some(gate) if gate.locked_in(release).is_some_and(|locked| locked != value) => {
                     errors.push(FeatureGateError::Locked { gate: gate.name, value });
                 }
                 Some(gate) => drop(overrides.insert(gate.name.into(), value)),
@@ -164,12 +143,11 @@ impl FeatureGates {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let release = self.release();
         set_stage(&mut overrides, "AllAlpha", Stage::Alpha, release);
         set_stage(&mut overrides, "AllBeta", Stage::Beta, release);
         let gates = Self { overrides, ..self };
-        let mut errors = gates.broken_dependencies();
-        if gates.release.is_some() {
+        let mut errors = gates.broken_dependencies(release);
+        if is_emulated {
             // What the gates of another release depend on is unknown, so explicit settings are not checked for it.
             errors.retain(
                 |error| matches!(error, FeatureGateError::Dependency { gate, .. } if named.contains(gate)),
@@ -178,52 +156,19 @@ impl FeatureGates {
         if errors.is_empty() { Ok(gates) } else { Err(errors) }
     }
 
-    /// Whether `feature` is on; one that the release does not have yet is off.
-    pub fn enabled(&self, feature: Feature) -> bool {
-        self.is_on_or(feature.name(), feature.on_since().is_some_and(|minor| self.release().minor >= minor))
-    }
-
-    /// Whether a gate that is gone, and was on by default, is switched off; since the release 1.`locked` it cannot be.
-    pub fn is_switched_off(&self, feature: Feature, locked: u32) -> bool {
-        self.release().minor < locked && !self.is_on_or(feature.name(), true)
-    }
-
-    fn is_on(&self, gate: &str) -> bool {
-        self.is_on_or(gate, false)
-    }
-
-    /// Whether `gate` is on; `unknown` for one that the tables do not have and that nothing sets.
-    pub fn is_on_or(&self, gate: &str, unknown: bool) -> bool {
+    /// Whether `gate` is on in `release`; none if the tables do not have it and nothing sets it.
+    pub(crate) fn is_on(&self, gate: &str, release: Version) -> Option<bool> {
         let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
-        known.unwrap_or_else(|| find(gate).map_or(unknown, |gate| self.default_of(gate)))
+        known.or_else(|| find(gate).map(|gate| gate.default_in(release)))
     }
 
-    /// Returns the default of `gate` in the release.
-    fn default_of(&self, gate: &Gate) -> bool {
-        match self.release {
-            None => gate.default,
-            Some(release) => gate.in_release(release).is_some_and(|specification| specification.default),
-        }
-    }
-
-    /// Returns the value that `gate` is locked to in the release, if it is.
-    fn locked(&self, gate: &Gate) -> Option<bool> {
-        let specification = gate.in_release(self.release())?;
-        specification.locked.then_some(specification.default)
-    }
-
-    /// Returns all gates of the release, ordered by name.
-    pub fn gates() -> &'static [Gate] {
-        static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
-        GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
-    }
-
-    fn broken_dependencies(&self) -> Vec<FeatureGateError> {
-        let on = Self::gates().iter().filter(|gate| !gate.needs.is_empty() && self.is_on(gate.name));
+    fn broken_dependencies(&self, release: Version) -> Vec<FeatureGateError> {
+        let is_on = |gate: &str| self.is_on(gate, release) == Some(true);
+        let on = gates().iter().filter(|gate| !gate.needs.is_empty() && is_on(gate.name));
         on.filter_map(|gate| {
             let is_off = |needed: &&str| {
-                let exists = find(needed).is_some_and(|gate| gate.in_release(self.release()).is_some());
-                exists && !self.is_on(needed)
+                let exists = find(needed).is_some_and(|gate| gate.in_release(release).is_some());
+                exists && !is_on(needed)
             };
             let disabled: Vec<_> = gate.needs.iter().copied().filter(is_off).collect();
             (!disabled.is_empty()).then_some(FeatureGateError::Dependency { gate: gate.name, disabled })
@@ -236,6 +181,20 @@ impl Gate {
     /// Returns its specification in `release`; none if the release does not know it yet.
     pub fn in_release(&self, release: Version) -> Option<Specification> {
         self.history().filter(|specification| specification.since <= release.minor).last()
+    }
+
+    /// Whether it is on by default in `release`.
+    fn default_in(&self, release: Version) -> bool {
+        if release == Version::BINARY {
+            return self.default;
+        }
+        self.in_release(release).is_some_and(|specification| specification.default)
+    }
+
+    /// Returns the value that it is locked to in `release`, if it is.
+    fn locked_in(&self, release: Version) -> Option<bool> {
+        let specification = self.in_release(release)?;
+        specification.locked.then_some(specification.default)
     }
 
     /// Returns its specifications, oldest first; the last one is current.
@@ -316,38 +275,39 @@ fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage
             && !gate.name.starts_with("All")
             && !named.contains(gate.name)
     };
-    let gates = FeatureGates::gates().iter().filter(is_of_stage);
+    let gates = gates().iter().filter(is_of_stage);
     overrides.extend(gates.map(|gate| (Cow::Borrowed(gate.name), value)));
 }
 
 fn find(name: &str) -> Option<&'static Gate> {
     static BY_NAME: LazyLock<FxHashMap<&str, &Gate>> =
-        LazyLock::new(|| FeatureGates::gates().iter().map(|gate| (gate.name, gate)).collect());
+        LazyLock::new(|| gates().iter().map(|gate| (gate.name, gate)).collect());
     BY_NAME.get(name).copied()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server_profile::ServerProfile;
 
     fn errors(text: &str) -> Vec<String> {
-        FeatureGates::parse(text).expect_err("an error").iter().map(ToString::to_string).collect()
+        ServerProfile::parse(text).expect_err("an error").iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn starts_with_the_defaults_of_the_release() {
-        let gates = FeatureGates::default();
-        assert!(gates.enabled(Feature::NodeDeclaredFeatures));
-        assert!(!gates.enabled(Feature::GenericWorkload));
-        assert!(!gates.enabled(Feature::PodSecurity));
-        assert!(FeatureGates::gates().is_sorted_by(|left, right| left.name < right.name));
-        assert!(gates.broken_dependencies().is_empty());
+        let profile = ServerProfile::default();
+        assert!(profile.enabled(Feature::NodeDeclaredFeatures));
+        assert!(!profile.enabled(Feature::GenericWorkload));
+        assert!(!profile.enabled(Feature::PodSecurity));
+        assert!(gates().is_sorted_by(|left, right| left.name < right.name));
+        assert!(FeatureGates::default().broken_dependencies(Version::BINARY).is_empty());
     }
 
     #[test]
     fn every_line_of_the_table_is_read() {
-        assert_eq!(FeatureGates::gates().len(), release::body(TABLE).lines().count());
-        for gate in FeatureGates::gates() {
+        assert_eq!(gates().len(), release::body(TABLE).lines().count());
+        for gate in gates() {
             assert!(gate.history().is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
             assert_eq!(gate.history().count(), gate.history.split(' ').count(), "{}", gate.name);
             assert_eq!(gate.in_release(Version::BINARY), gate.history().last());
@@ -367,15 +327,15 @@ mod tests {
 
     #[test]
     fn the_last_word_on_a_gate_counts() {
-        let gates = FeatureGates::parse("GenericWorkload=false, GenericWorkload = true,").expect("valid");
-        assert!(gates.enabled(Feature::GenericWorkload));
+        let profile = ServerProfile::parse("GenericWorkload=false, GenericWorkload = true,").expect("valid");
+        assert!(profile.enabled(Feature::GenericWorkload));
     }
 
     #[test]
     fn all_alpha_leaves_named_gates_alone() {
-        let gates = FeatureGates::parse("AllAlpha=true,CSIVolumeHealth=false").expect("valid");
-        assert!(gates.is_on("CBORServingAndStorage"));
-        assert!(!gates.is_on("CSIVolumeHealth"));
+        let profile = ServerProfile::parse("AllAlpha=true,CSIVolumeHealth=false").expect("valid");
+        assert!(profile.is_on_or("CBORServingAndStorage", false));
+        assert!(!profile.is_on_or("CSIVolumeHealth", true));
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub mod resource_list;
 pub mod resources;
 pub mod schema;
 pub mod secret;
+pub mod server_profile;
 pub mod service_account;
 mod status;
 pub mod tree;

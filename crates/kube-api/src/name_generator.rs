@@ -13,7 +13,7 @@ pub fn generate_name(base: &str, seed: u64) -> String {
     while !base.is_char_boundary(end) {
         end -= 1;
     }
-    let mut hash = fnv1a(base.as_bytes(), fnv1a(&seed.to_le_bytes(), 0xcbf2_9ce4_8422_2325));
+    let mut hash = continued(fnv1a(&seed.to_le_bytes()), base.as_bytes());
     let mut name = base[..end].to_owned();
     for _ in 0..SUFFIX_LENGTH {
         let letters = ALPHABET.len() as u64;
@@ -49,8 +49,13 @@ pub fn safe_encode(text: &str) -> String {
     text.bytes().map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()])).collect()
 }
 
-fn fnv1a(bytes: &[u8], start: u64) -> u64 {
-    bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+/// Returns the hash of `bytes` that is the same in every run and on every machine: 64-bit FNV-1a.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    continued(0xcbf2_9ce4_8422_2325, bytes)
+}
+
+fn continued(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -104,6 +104,17 @@ pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResour
     by_resource_in(Version::BINARY, resource)
 }
 
+/// Returns the name of the resource whose objects are of `kind`, if some release serves it.
+pub fn name_of(kind: &GroupVersionKind) -> Option<&'static str> {
+    let present = by_kind(kind).map(|entry| entry.resource);
+    present.or_else(|| past::name_of(&kind.api_version(), &kind.kind))
+}
+
+/// Returns all resources of openshift-apiserver.
+pub fn openshift() -> &'static [ApiResource] {
+    table::openshift()
+}
+
 /// Returns the resource of openshift-apiserver with this name.
 pub fn openshift_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     table::openshift().iter().find(|entry| entry.group_version_resource() == *resource)

@@ -20,13 +20,53 @@ pub fn may_be_in(text: &str) -> bool {
         || !text.contains("kind") && FIELDS.iter().any(|field| has_key(text, field))
 }
 
+/// Returns whether a `document` that cannot be read may be a Secret or have one inside, so that none of its lines may be
+/// shown: unless it says plainly, and wherever it names a kind, that it is of another one.
+pub fn may_be_in_unread(document: &str) -> bool {
+    let document = document.to_ascii_lowercase();
+    let name = kinds::SECRET.kind.to_ascii_lowercase();
+    let has_fields = || FIELDS.iter().any(|field| has_key(&document, &field.to_ascii_lowercase()));
+    let mut kinds = values_of(&document, "kind").peekable();
+    if kinds.peek().is_none() {
+        return document.contains(&name) || has_fields();
+    }
+    let mut is_known = true;
+    let is_in_doubt = kinds.any(|value| {
+        let Some(kind) = plain_word(value).filter(|kind| !kind.contains(&name)) else { return true };
+        is_known &= resource::all().iter().any(|entry| entry.kind.eq_ignore_ascii_case(kind));
+        false
+    });
+    is_in_doubt || !is_known && has_fields()
+}
+
 /// Whether `text` has the key `name` of a map, as YAML or JSON writes it.
 fn has_key(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(start, _)| {
-        let before = text[..start].chars().next_back();
-        let after = text[start + name.len()..].trim_start_matches(['"', '\'', ' ']);
-        before.is_none_or(|before| !before.is_alphanumeric()) && after.starts_with(':')
+    values_of(text, name).next().is_some()
+}
+
+/// Returns the rest of each line after the key `name` of a map.
+fn values_of<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(name).filter_map(move |(start, _)| {
+        let is_whole = text[..start].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
+        let after = text[start + name.len()..].trim_start_matches(['"', '\'', ' ']).strip_prefix(':')?;
+        is_whole.then(|| after.lines().next().unwrap_or_default())
     })
+}
+
+/// Returns the word that the text begins with: in quotes, which end, or without.
+fn plain_word(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let (text, ends): (_, &[char]) = match text.chars().next()? {
+        quote @ ('"' | '\'') => (&text[1..], if quote == '"' { &['"'] } else { &['\''] }),
+        _ => (text, &[',', '}', ' ', '\t', '\r']),
+    };
+    let end = match text.find(ends) {
+        Some(end) => end,
+        None if ends.len() > 1 => text.len(),
+        None => return None,
+    };
+    let word = &text[..end];
+    (!word.is_empty() && word.chars().all(|character| character.is_ascii_alphanumeric())).then_some(word)
 }
 
 /// Returns whether an object of `kind` may keep something secret.
@@ -141,6 +181,25 @@ mod tests {
         let mut found = Vec::new();
         for_each(&mut object, |pointer, _| found.push(pointer.to_owned()));
         found
+    }
+
+    #[test]
+    fn what_cannot_be_read_may_be_a_secret_unless_it_says_otherwise() {
+        let may_be = |text| may_be_in_unread(text);
+        assert!(may_be("kind: Secret\ndata: {"));
+        assert!(may_be("kind: \"Secr\nwhatever: x"));
+        assert!(may_be("kind:\n  Secret\nwhatever: {"));
+        assert!(may_be("kind: &a Secret\n: ["));
+        assert!(may_be("kind: Secrte\nstringData: {"));
+        assert!(may_be("{\"kind\":\"SECRET\", \"x\": "));
+        assert!(may_be("kind: List\nitems:\n- {kind: Pod}\n- kind: Secret\n: ["));
+        assert!(may_be("StringData:\n  a: b: c"));
+        assert!(may_be("? kind\n: Secret\n["));
+        assert!(!may_be("kind: ConfigMap # settings\ndata: {"));
+        assert!(!may_be("kind: 'Deployment'\nspec: {template: {metadata: {"));
+        assert!(!may_be("{\"kind\": \"Pod\", \"spec\": ["));
+        assert!(!may_be("kind: Widget\nspec: ["));
+        assert!(!may_be("replicas: ["));
     }
 
     #[test]

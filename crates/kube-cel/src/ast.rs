@@ -7,7 +7,8 @@ use std::sync::Arc;
 pub struct ExprId(u32);
 
 impl ExprId {
-    pub(super) fn index(self) -> usize {
+    /// Returns the number.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -143,6 +144,11 @@ impl Ast {
         self.root
     }
 
+    /// Returns all nodes.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..u32::try_from(self.nodes.len()).unwrap_or_default()).map(ExprId)
+    }
+
     pub(super) fn set_root(&mut self, root: ExprId) {
         self.root = root;
     }
@@ -173,7 +179,9 @@ impl Ast {
         id
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Returns the number of nodes.
+    #[expect(clippy::len_without_is_empty, reason = "an expression has nodes")]
+    pub fn len(&self) -> usize {
         self.nodes.len()
     }
 

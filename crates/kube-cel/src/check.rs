@@ -12,12 +12,12 @@ use super::source::{Location, Source};
 use super::types::{Substitutions, Type};
 
 /// What a name refers to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reference {
+#[derive(Debug, Clone)]
+pub(crate) enum Reference {
     /// A variable or a type, with its full name.
     Name(Arc<str>),
     /// The overloads that a call may resolve to.
-    Overloads(Vec<&'static str>),
+    Overloads(Vec<&'static Overload>),
 }
 
 /// The checker's results, by node.
@@ -152,7 +152,8 @@ impl Checker<'_> {
         let found = self.field(id, *operand, &name, true);
         let found = self.substitutions.apply(&found, false);
         self.set_type(id, found);
-        self.references[id.index()] = Some(Reference::Overloads(vec!["select_optional_field"]));
+        let overloads = declarations::function("_?._").into_iter().flat_map(|(_, overloads)| overloads);
+        self.references[id.index()] = Some(Reference::Overloads(overloads.collect()));
     }
 
     fn field(&mut self, id: ExprId, operand: ExprId, field: &str, is_optional: bool) -> Type {
@@ -246,7 +247,7 @@ impl Checker<'_> {
             if !self.substitutions.assign_all(&found, &wanted) {
                 continue;
             }
-            matching.push(overload.identity);
+            matching.push(overload);
             let given = self.substitutions.apply(&renamed.apply(&overload.result, false), false);
             result = Some(match result {
                 None => given,
@@ -270,7 +271,7 @@ impl Checker<'_> {
         self.set_type(id, Type::Error);
     }
 
-    fn logic(&mut self, id: ExprId, overload: &Overload, arguments: &[ExprId], found: &[Type]) {
+    fn logic(&mut self, id: ExprId, overload: &'static Overload, arguments: &[ExprId], found: &[Type]) {
         let mut result = Type::Bool;
         for (argument, found) in arguments.iter().zip(found) {
             if !self.substitutions.assign(found, &Type::Bool) {
@@ -279,7 +280,7 @@ impl Checker<'_> {
             }
         }
         if result == Type::Bool {
-            self.references[id.index()] = Some(Reference::Overloads(vec![overload.identity]));
+            self.references[id.index()] = Some(Reference::Overloads(vec![overload]));
         }
         self.set_type(id, result);
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: cel-go `checker/cost.go`.
 
-mod library;
+mod call;
 mod range;
 
 use std::collections::BTreeMap;
@@ -17,9 +17,6 @@ use super::check::Reference;
 use super::types::Type;
 
 const STRING_FACTOR: f64 = 0.1;
-const REGEX_FACTOR: f64 = 0.25;
-/// The number of values that the attributes of a device can have together.
-pub(super) const MAX_ATTRIBUTE_VALUES: u64 = 48;
 const LIST_COST: u64 = 10;
 const MAP_COST: u64 = 30;
 const OBJECT_COST: u64 = 40;
@@ -103,12 +100,6 @@ struct Term {
 struct Call {
     cost: Range,
     size: Option<Range>,
-}
-
-impl Call {
-    fn of(cost: Range) -> Self {
-        Self { cost, size: None }
-    }
 }
 
 struct Estimator<'a> {
@@ -295,14 +286,15 @@ impl Estimator<'_> {
             Some(target) => (self.cost(target), Some(self.term(target))),
             None => (Range::NOTHING, None),
         };
+        let terms: Vec<&Term> = target.iter().chain(&terms).collect();
         let (mut cost, mut size) = (Range::NONE_YET, None::<Range>);
         for overload in overloads {
-            let call = self.overload(id, (function, overload), target.as_ref(), &terms, &costs);
+            let call = self.overload(id, overload, &terms, &costs);
             cost = cost.join(call.cost);
             if let Some(found) = call.size {
                 size = Some(size.map_or(found, |size| size.join(found)));
             }
-            let step = match *overload {
+            let step = match overload.identity {
                 "index_list" => Some("@items"),
                 "index_map" => Some("@values"),
                 _ => None,
@@ -321,83 +313,11 @@ impl Estimator<'_> {
         target_cost.plus(cost)
     }
 
-    fn overload(
-        &mut self,
-        id: ExprId,
-        (function, overload): (&str, &str),
-        target: Option<&Term>,
-        terms: &[Term],
-        costs: &[Range],
-    ) -> Call {
-        let arguments = costs.iter().copied().fold(Range::NOTHING, Range::plus);
-        if let Some(call) = library::call(self, function, overload, target, terms) {
-            return Call { cost: call.cost.plus(arguments), size: call.size };
+    /// Sets the sizes of the items of a value that is one of two, or both together.
+    fn join_entries(&mut self, id: ExprId, left: ExprId, right: ExprId) {
+        if let Some((left, right)) = self.entry_size(left).zip(self.entry_size(right)) {
+            self.entries.insert(id, left.join(right));
         }
-        let size = |term: &Term| term.size.unwrap_or(Range::UNKNOWN);
-        let traversal = |term: &Term| size(term).times_factor(STRING_FACTOR);
-        let (cost, result) = match (overload, target, terms) {
-            ("string_format", Some(target), _) => (traversal(target), None),
-            ("string_to_bytes", _, [text]) => {
-                let bytes = Range { least: size(text).least, most: size(text).most.wrapping_mul(4) };
-                (traversal(text), Some(bytes))
-            }
-            ("bytes_to_string", _, [bytes]) => {
-                let text = Range { least: size(bytes).least / 4, most: size(bytes).most };
-                (traversal(bytes), Some(text))
-            }
-            ("strings_quote", _, [text]) => {
-                let Range { least, most } = size(text);
-                let most = most.wrapping_mul(2).wrapping_add(2);
-                (traversal(text), Some(Range { least: least.wrapping_add(2), most }))
-            }
-            ("starts_with_string" | "ends_with_string", _, [text]) => (traversal(text), None),
-            ("in_list", _, [_, list]) => (size(list), None),
-            ("matches_string", Some(target), [pattern]) => {
-                let text = size(target).plus(Range::of(1)).times_factor(STRING_FACTOR);
-                (text.times(size(pattern).times_factor(REGEX_FACTOR)), None)
-            }
-            ("contains_string", Some(target), [part]) => (traversal(target).times(traversal(part)), None),
-            ("logical_or" | "logical_and", ..) => {
-                return Call::of(Range { least: costs[0].least, most: costs[0].plus(costs[1]).most });
-            }
-            ("conditional", _, [_, yes, no]) => {
-                let entries = self.entry_size(yes.id).zip(self.entry_size(no.id));
-                if let Some((yes, no)) = entries {
-                    self.entries.insert(id, yes.join(no));
-                }
-                let cost = costs[0].plus(costs[1].join(costs[2]));
-                return Call { cost, size: Some(size(yes).join(size(no))) };
-            }
-            ("add_string" | "add_bytes" | "add_list", _, [left, right]) => {
-                let entries = self.entry_size(left.id).zip(self.entry_size(right.id));
-                if let Some((left, right)) = entries {
-                    self.entries.insert(id, left.join(right));
-                }
-                let sum = size(left).plus(size(right));
-                let cost =
-                    if overload == "add_list" { Range::of(1) } else { sum.times_factor(STRING_FACTOR) };
-                (cost, Some(sum))
-            }
-            (
-                "less_string"
-                | "greater_string"
-                | "less_equals_string"
-                | "greater_equals_string"
-                | "less_bytes"
-                | "greater_bytes"
-                | "less_equals_bytes"
-                | "greater_equals_bytes"
-                | "equals"
-                | "not_equals",
-                _,
-                [left, right],
-            ) => {
-                let most = size(left).most.min(size(right).most);
-                (Range { least: most.min(1), most }.times_factor(STRING_FACTOR), None)
-            }
-            _ => (Range::of(1), None),
-        };
-        Call { cost: cost.plus(arguments), size: result }
     }
 
     /// Whether a fold over nothing only names a value.

@@ -1,16 +1,17 @@
 //! The functions and operators that Kubernetes offers to expressions.
 //!
 //! The table `data/cel.txt` has one line per overload, in the order in which the checker tries them:
-//! `name identity receiver.(arguments) result`; capital letters alone are types to be inferred.
+//! `name identity receiver.(arguments) result cost`; capital letters alone are types to be inferred.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use super::library::{self, Function};
 use super::types::Type;
 
 /// An overload of a function.
 #[derive(Debug)]
-pub(super) struct Overload {
+pub(crate) struct Overload {
     pub(super) identity: &'static str,
     pub(super) is_member: bool,
     /// The receiver first, if there is one.
@@ -18,6 +19,136 @@ pub(super) struct Overload {
     pub(super) result: Type,
     /// The types that are inferred at each call.
     pub(super) inferred: Vec<Arc<str>>,
+    pub(super) cost: Cost,
+    /// The implementation, unless it is bound to the function or part of the plan.
+    pub(super) call: Option<Function>,
+}
+
+/// How the cost of a call, estimated and actual, depends on its arguments, the receiver first, and on its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cost {
+    /// That of any call.
+    One,
+    // CEL itself.
+    Logic,
+    Condition,
+    Equality,
+    Comparison,
+    Concatenation,
+    Append,
+    Search,
+    Affix,
+    Containment,
+    Matching,
+    Format,
+    ToBytes,
+    ToText,
+    Quote,
+    // The libraries of lists and sets.
+    ResultItems,
+    Flattened,
+    FlattenedToDepth,
+    /// Each item with each other.
+    Pairs,
+    PairsOfKeys,
+    Product,
+    ProductTwice,
+    // Kubernetes' libraries.
+    Check,
+    Selector,
+    Items,
+    Traversal,
+    Parsing,
+    Canonical,
+    Replace,
+    Split,
+    Join,
+    Find,
+    ContainsIp,
+    ContainsCidr,
+    Validate,
+    Includes,
+}
+
+impl Overload {
+    /// Whether its second argument is a text.
+    pub(super) fn takes_text(&self) -> bool {
+        self.arguments.get(1) == Some(&Type::String)
+    }
+}
+
+impl Cost {
+    /// The cost of asking the authorizer.
+    pub(super) const OF_CHECK: u64 = 350_000;
+
+    fn read(word: &str) -> Option<Self> {
+        Some(match word {
+            "1" => Self::One,
+            "logic" => Self::Logic,
+            "condition" => Self::Condition,
+            "equality" => Self::Equality,
+            "comparison" => Self::Comparison,
+            "concatenation" => Self::Concatenation,
+            "append" => Self::Append,
+            "search" => Self::Search,
+            "affix" => Self::Affix,
+            "containment" => Self::Containment,
+            "matching" => Self::Matching,
+            "format" => Self::Format,
+            "to-bytes" => Self::ToBytes,
+            "to-text" => Self::ToText,
+            "quote" => Self::Quote,
+            "result-items" => Self::ResultItems,
+            "flattened" => Self::Flattened,
+            "flattened-to-depth" => Self::FlattenedToDepth,
+            "pairs" => Self::Pairs,
+            "pairs-of-keys" => Self::PairsOfKeys,
+            "product" => Self::Product,
+            "product-twice" => Self::ProductTwice,
+            "check" => Self::Check,
+            "selector" => Self::Selector,
+            "items" => Self::Items,
+            "traversal" => Self::Traversal,
+            "parsing" => Self::Parsing,
+            "canonical" => Self::Canonical,
+            "replace" => Self::Replace,
+            "split" => Self::Split,
+            "join" => Self::Join,
+            "find" => Self::Find,
+            "contains-ip" => Self::ContainsIp,
+            "contains-cidr" => Self::ContainsCidr,
+            "validate" => Self::Validate,
+            "includes" => Self::Includes,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is that of a function, also where the types of the arguments leave open which overload is called.
+    fn is_of_function(self) -> bool {
+        matches!(
+            self,
+            Self::Equality
+                | Self::Check
+                | Self::Selector
+                | Self::Items
+                | Self::Traversal
+                | Self::Parsing
+                | Self::Canonical
+                | Self::Replace
+                | Self::Split
+                | Self::Join
+                | Self::Find
+                | Self::ContainsIp
+                | Self::ContainsCidr
+                | Self::Validate
+        )
+    }
+
+    /// Returns the cost of a call of which only the function is known before evaluation.
+    pub(super) fn of_function(name: &str) -> Self {
+        let overloads = function(name).into_iter().flat_map(|(_, overloads)| overloads);
+        overloads.map(|overload| overload.cost).find(|cost| cost.is_of_function()).unwrap_or(Self::One)
+    }
 }
 
 /// The table of the release, after the sources of its facts.
@@ -53,8 +184,10 @@ fn overload(line: &'static str) -> Option<(&'static str, Overload)> {
     arguments.extend(reader.list()?);
     reader.skip(" ")?;
     let result = reader.one()?;
-    let Reader { rest: "", inferred } = reader else { return None };
-    Some((name, Overload { identity, is_member, arguments, result, inferred }))
+    reader.skip(" ")?;
+    let Reader { rest, inferred } = reader;
+    let (cost, call) = (Cost::read(rest)?, library::overload(identity));
+    Some((name, Overload { identity, is_member, arguments, result, inferred, cost, call }))
 }
 
 struct Reader {
@@ -129,15 +262,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_is_read() {
-        let count: usize = FUNCTIONS.values().map(Vec::len).sum();
-        assert_eq!(count, 342);
+    fn every_overload_has_one_implementation() {
+        /// Operators that the planner turns into steps of their own.
+        const PLANNED: [&str; 11] = [
+            "@not_strictly_false",
+            "_!=_",
+            "_&&_",
+            "_==_",
+            "_?._",
+            "_?_:_",
+            "_[?_]",
+            "_[_]",
+            "_||_",
+            "or",
+            "orValue",
+        ];
+        let mut identities = BTreeMap::new();
+        for (name, overload) in FUNCTIONS.iter().flat_map(|(name, of)| of.iter().map(move |of| (*name, of))) {
+            let identity = overload.identity;
+            assert!(identities.insert(identity, name).is_none(), "{identity} is declared twice");
+            let found = [
+                overload.call.is_some(),
+                library::singleton(name).is_some(),
+                library::named_format::constant(name).is_some(),
+                PLANNED.contains(&name),
+            ];
+            assert_eq!(found.into_iter().filter(|is| *is).count(), 1, "{name} {identity}: {found:?}");
+        }
+        let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        assert_eq!(identities.len(), lines.count());
     }
 
     #[test]
     fn a_line_says_who_is_called_with_what() {
         let (name, overload) =
-            overload("or one optional_type(V).(map(K, V), net.IP) type(V)").expect("a function");
+            overload("or one optional_type(V).(map(K, V), net.IP) type(V) 1").expect("a function");
         assert_eq!((name, overload.identity, overload.is_member), ("or", "one", true));
         let arguments: Vec<String> = overload.arguments.iter().map(ToString::to_string).collect();
         assert_eq!(arguments, ["optional_type(<V>)", "map(<K>, <V>)", "net.IP"]);

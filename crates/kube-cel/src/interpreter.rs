@@ -12,8 +12,9 @@ use std::sync::Arc;
 use super::activation::Activation;
 use super::ast::ExprId;
 use super::equality;
-use super::failure::{EvalError, Fault};
+use super::failure::Fault;
 use super::meter::Meter;
+use super::observer::Observer;
 use super::plan::{CallStep, Callee, EntryStep, FieldStep, FoldStep, Plan, Step};
 use super::printed;
 use super::value::Outcome;
@@ -21,9 +22,6 @@ use super::value::{Entries, Key, Map, ObjectValue, Value};
 
 use scope::{Frame, Phase};
 pub(super) use tracker::Tracker;
-
-/// A callback that receives the value of every node as it is evaluated.
-pub(super) type Observer<'o> = &'o mut dyn FnMut(ExprId, Result<&Value, &EvalError>);
 
 /// The variables of the folds around a step, the innermost first.
 type Scope<'s, 'a> = Option<&'s Frame<'s, 'a>>;
@@ -33,7 +31,7 @@ pub(super) struct Interpreter<'p, 'a> {
     activation: &'p dyn Activation<'a>,
     meter: Meter,
     tracker: Tracker<'a>,
-    observer: Option<Observer<'p>>,
+    observer: Option<&'p mut dyn Observer<'a>>,
 }
 
 impl<'p, 'a> Interpreter<'p, 'a> {
@@ -41,7 +39,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         plan: &'p Plan,
         activation: &'p dyn Activation<'a>,
         cost_limit: Option<u64>,
-        observer: Option<Observer<'p>>,
+        observer: Option<&'p mut dyn Observer<'a>>,
     ) -> Self {
         let tracker = Tracker::new(plan.collecting.len(), cost_limit);
         Self { plan, activation, meter: Meter::new(cost_limit), tracker, observer }
@@ -122,8 +120,8 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         };
         if let Some(observer) = &mut self.observer {
             match outcome {
-                Ok(value) => observer(id, Ok(value)),
-                Err(Fault::Error(error)) => observer(id, Err(error)),
+                Ok(value) => observer.value(id, Ok(value)),
+                Err(Fault::Error(error)) => observer.value(id, Err(error)),
                 Err(_) => {}
             }
         }
@@ -326,6 +324,9 @@ impl<'p, 'a> Interpreter<'p, 'a> {
             }
         }
         frame.phase.set(Phase::Result);
+        if let Some(observer) = &mut self.observer {
+            observer.end(fold.id);
+        }
         self.eval(&fold.result, Some(&frame))
     }
 
@@ -337,6 +338,9 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         second: Option<Value<'a>>,
     ) -> Result<bool, Fault> {
         self.meter.charge(1)?;
+        if let Some(observer) = &mut self.observer {
+            observer.item(frame.fold.id, &first, second.as_ref());
+        }
         frame.bind(first, second);
         frame.phase.set(Phase::Condition);
         match self.eval(&frame.fold.condition, Some(frame)) {

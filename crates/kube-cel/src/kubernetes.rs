@@ -2,8 +2,9 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
-use super::cost::{Bounds, MAX_ATTRIBUTE_VALUES};
+use super::cost::Bounds;
 use super::environment::{Env, ObjectType};
+use super::library::MAX_ATTRIBUTE_VALUES;
 use super::types::Type;
 
 const VARIABLES: &str = "kubernetes.variables";

@@ -31,6 +31,7 @@ mod declarations;
 mod environment;
 mod equality;
 mod escape;
+mod extent;
 mod failure;
 mod grammar;
 mod interpreter;
@@ -39,8 +40,10 @@ mod kubernetes;
 mod lexer;
 mod library;
 mod literal;
+mod meaning;
 mod meter;
 mod number;
+mod observer;
 mod plan;
 mod printed;
 mod program;
@@ -49,7 +52,6 @@ mod source;
 mod syntax;
 mod time;
 mod token;
-mod tree;
 mod typed;
 mod types;
 mod validate;
@@ -57,7 +59,6 @@ mod value;
 
 pub use activation::{Activation, Variables};
 pub use ast::{Ast, Comprehension, Expr, ExprId, Field, Literal, MapEntry};
-pub use check::Reference;
 pub use cost::Bounds;
 pub use environment::{Env, ObjectType};
 pub use escape::escape;
@@ -65,6 +66,8 @@ pub use failure::EvalError;
 pub use issue::{Issue, Issues};
 pub use kubernetes::{AdmissionVariables, device_bounds};
 pub use library::authorizer::{AuthorizationRequest, AuthorizationTarget, Authorizer, Decision};
+pub use meaning::Meaning;
+pub use observer::Observer;
 pub use program::{Evaluation, PER_CALL_LIMIT, Program};
 pub use schema::{ListType, StringFormat, ValueSchema};
 pub use source::Location;
@@ -72,7 +75,7 @@ pub use time::{Duration, Timestamp};
 pub use types::Type;
 pub use value::{Items, List, Map, ObjectValue, Opaque, Text, Value};
 
-use check::Findings;
+use check::{Findings, Reference};
 
 /// An expression that compiles.
 #[derive(Debug, Clone)]
@@ -108,7 +111,7 @@ impl Checked {
     }
 
     /// Returns what the name of a node refers to, or the overloads that its call may resolve to.
-    pub fn reference(&self, id: ExprId) -> Option<&Reference> {
+    fn reference(&self, id: ExprId) -> Option<&Reference> {
         self.findings.references[id.index()].as_ref()
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::Checked;
 use super::ast::{Expr, ExprId, Literal};
-use super::declarations::Overload;
+use super::declarations::{Cost, Overload};
 use super::failure::EvalError;
 use super::library::{Function, Pattern, Singleton};
 use super::meter::Meter;
@@ -77,7 +77,9 @@ pub(super) struct AttributeStep {
 pub(super) struct CallStep {
     pub(super) id: ExprId,
     pub(super) function: Arc<str>,
-    pub(super) overload: Option<&'static str>,
+    /// The overload, if the types of the arguments leave only one.
+    pub(super) overload: Option<&'static Overload>,
+    pub(super) cost: Cost,
     pub(super) arguments: Vec<Step>,
     pub(super) callee: Callee,
     /// Whether evaluation of the arguments stops at the first failure.

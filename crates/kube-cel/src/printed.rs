@@ -72,6 +72,48 @@ fn push(value: &Value, text: &mut String) {
     }
 }
 
+impl Value<'_> {
+    /// Returns the value as it is written in an expression: texts in quotes, also within lists and maps.
+    pub fn written(&self) -> String {
+        let mut text = String::new();
+        push_written(self, &mut text);
+        text
+    }
+}
+
+fn push_written(value: &Value, text: &mut String) {
+    if text.len() > MAX_LENGTH {
+        return;
+    }
+    match value {
+        Value::String(value) => *text += &format!("'{}'", value.escape_debug()),
+        Value::List(list) => {
+            text.push('[');
+            for (index, item) in list.iter().enumerate().take(MAX_LENGTH) {
+                *text += if index == 0 { "" } else { ", " };
+                push_written(&item, text);
+            }
+            text.push(']');
+        }
+        Value::Map(map) => {
+            text.push('{');
+            for (index, (key, value)) in map.entries().enumerate().take(MAX_LENGTH) {
+                *text += if index == 0 { "" } else { ", " };
+                push_written(&key, text);
+                *text += ": ";
+                push_written(&value, text);
+            }
+            text.push('}');
+        }
+        Value::Optional(Some(value)) => {
+            *text += "optional.of(";
+            push_written(value, text);
+            text.push(')');
+        }
+        other => *text += &other.to_string(),
+    }
+}
+
 /// Formats a value as Go's `%v` does, with `b` and quotes around bytes and durations in seconds.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,9 +2,9 @@
 
 use super::Checked;
 use super::activation::Activation;
-use super::ast::ExprId;
 use super::failure::EvalError;
 use super::interpreter::Interpreter;
+use super::observer::Observer;
 use super::plan::Plan;
 use super::value::Value;
 
@@ -42,13 +42,12 @@ impl Program {
         Evaluation { result: outcome.map_err(super::failure::Fault::into_error), cost }
     }
 
-    /// Evaluates the expression and calls `observer` with the value of every node as it is evaluated: more than once
-    /// in folds, and never for what is not evaluated.
+    /// Evaluates the expression and reports to `observer` what is computed.
     pub fn eval_observed<'a>(
         &self,
         activation: &dyn Activation<'a>,
         cost_limit: Option<u64>,
-        observer: &mut dyn FnMut(ExprId, Result<&Value, &EvalError>),
+        observer: &mut dyn Observer<'a>,
     ) -> Evaluation<'a> {
         let (outcome, cost) = Interpreter::new(&self.plan, activation, cost_limit, Some(observer)).run();
         Evaluation { result: outcome.map_err(super::failure::Fault::into_error), cost }

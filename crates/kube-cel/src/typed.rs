@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::schema::{StringFormat, ValueSchema};
 use super::time::{Duration, Timestamp};
-use super::tree::{TreeList, TreeMap};
 use super::value::{List, Map, Text, Value};
+use super::value::{TreeList, TreeMap};
 
 impl<'a> Value<'a> {
     /// Returns a value typed by its schema. What does not fit the schema stays as it is, as it was validated before.

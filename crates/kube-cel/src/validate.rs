@@ -7,6 +7,7 @@ mod format;
 use super::Checked;
 use super::ast::{Expr, ExprId, Literal};
 use super::check::Reference;
+use super::declarations::Cost;
 use super::issue::Issues;
 use super::library;
 use super::source::{Location, Source};
@@ -100,7 +101,7 @@ impl Validator<'_> {
         let ast = self.checked.ast();
         let is_format = matches!(
             self.checked.reference(id),
-            Some(Reference::Overloads(overloads)) if overloads.contains(&"string_format")
+            Some(Reference::Overloads(overloads)) if overloads.iter().any(|found| found.cost == Cost::Format)
         );
         let (Expr::Literal(Literal::String(text)), Expr::List { elements, .. }) =
             (ast.expr(target), ast.expr(arguments))

@@ -8,6 +8,7 @@ mod key;
 mod list;
 mod map;
 mod opaque;
+mod tree;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -20,6 +21,7 @@ pub use opaque::{ObjectValue, Opaque};
 
 pub(super) use key::{Key, double_to_int};
 pub(super) use map::Entries;
+pub(super) use tree::{TreeList, TreeMap};
 
 use super::failure::Fault;
 use super::time::{Duration, Timestamp};

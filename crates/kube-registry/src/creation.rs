@@ -6,7 +6,7 @@ use crate::kind::Kind;
 use crate::merge::managed_fields;
 use crate::store::wipe_system_fields;
 use crate::strategy::Context;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Object, field};
 
 /// The registry's answer to an object that is to be created.
@@ -26,7 +26,7 @@ impl Creation {
         let preparation_warnings = kind.prepare_for_create(object, context);
         let errors = kind.validate_create(object, context);
         let warnings =
-            if errors.is_empty() { kind.warnings(object, None, "", context.features) } else { Vec::new() };
+            if errors.is_empty() { kind.warnings(object, None, "", context.profile) } else { Vec::new() };
         Self { preparation_warnings, errors, warnings }
     }
 
@@ -64,7 +64,7 @@ pub struct Rehearsal {
 
 impl Rehearsal {
     /// Rehearses the creation of `object` in `namespace`, unless it depends on the request.
-    pub fn of(kind: &Kind, object: &Object, namespace: &str, features: &FeatureGates) -> Option<Self> {
+    pub fn of(kind: &Kind, object: &Object, namespace: &str, profile: &ServerProfile) -> Option<Self> {
         if object.name().is_empty() {
             return None;
         }
@@ -76,12 +76,12 @@ impl Rehearsal {
         }
         let is_asked = Cell::new(false);
         let mut prepared = object.clone();
-        let creation = Creation::of(kind, &mut prepared, &Context::without_request(features, &is_asked));
+        let creation = Creation::of(kind, &mut prepared, &Context::without_request(profile, &is_asked));
         if is_asked.get() {
             return None;
         }
         let mut stored = prepared.clone();
-        kind.store(&mut stored, features);
+        kind.store(&mut stored, profile);
         Some(Self { object, prepared, creation, stored })
     }
 

@@ -224,7 +224,7 @@ impl CustomResource {
             )));
         }
         let warnings = strict.into_iter().map(|error| error.text).collect();
-        Ok(Decoded { object: Object::new(kind, value), warnings })
+        Ok(Decoded { object: Object::new(kind, value), warnings, dropped: Vec::new() })
     }
 
     /// Fills in the defaults of the schema of the object's version.

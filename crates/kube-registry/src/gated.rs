@@ -4,7 +4,8 @@
 //!
 //! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
 
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, items_mut, set};
 use kube_api::{Map, Value};
 
@@ -41,10 +42,10 @@ pub(super) const fn fields_since(
 
 impl Gated {
     /// Drops what the gates do not allow and `old` does not have.
-    pub(super) fn drop_disabled(&self, object: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+    pub(super) fn drop_disabled(&self, object: &mut Map, old: Option<&Map>, profile: &ServerProfile) {
         match self {
-            Self::PodSpec(path) => pod_spec(object, old, path, features),
-            Self::Below(path, table) => drop_below(object, old, path, table, features),
+            Self::PodSpec(path) => pod_spec(object, old, path, profile),
+            Self::Below(path, table) => drop_below(object, old, path, table, profile),
         }
     }
 }
@@ -144,17 +145,17 @@ const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
     ],
 )];
 
-fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &FeatureGates) {
-    drop_below(object, old, path, POD_SPEC, features);
-    if !features.enabled(Feature::ImageVolume) && !has_image_volumes(old, path) {
+fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], profile: &ServerProfile) {
+    drop_below(object, old, path, POD_SPEC, profile);
+    if !profile.enabled(Feature::ImageVolume) && !has_image_volumes(old, path) {
         drop_image_volumes(object, path);
     }
-    if !features.enabled(Feature::ProcMountType) {
+    if !profile.enabled(Feature::ProcMountType) {
         force_default_proc_mounts(object, old, path);
     }
     // Sidecars are not behind this gate, so init containers keep the policy that makes them one.
-    if features.release().minor >= RESTARTS_CONTAINERS && !features.enabled(Feature::ContainerRestartRules) {
-        drop_below(object, old, path, CONTAINER_RESTART_RULES, features);
+    if profile.release().minor >= RESTARTS_CONTAINERS && !profile.enabled(Feature::ContainerRestartRules) {
+        drop_below(object, old, path, CONTAINER_RESTART_RULES, profile);
         if let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) {
             for container in items_mut(spec, "initContainers") {
                 if container.text("restartPolicy") != "Always" {
@@ -226,13 +227,13 @@ fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str])
     }
 }
 
-fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], features: &FeatureGates) {
+fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], profile: &ServerProfile) {
     let Some(map) = object.child(path) else { return };
     let old = old.and_then(|old| old.child(path));
     let closed = table.iter().filter(|Fields { gates, since, paths }| {
-        let is_open = gates.iter().all(|gate| features.enabled(*gate));
+        let is_open = gates.iter().all(|gate| profile.enabled(*gate));
         let in_use = || old.is_some_and(|old| paths.iter().any(|field| is_used(old, field)));
-        !is_open && features.release().minor >= *since && !in_use()
+        !is_open && profile.release().minor >= *since && !in_use()
     });
     // Writing to a container shared with an earlier version copies it, so what is there is looked for first.
     let dropped: Vec<_> =

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::custom_resource::{self, CustomResource, Version};
-use crate::openshift::image_stream;
+use crate::openshift::{ServedKind, image_stream};
 use crate::strategy::{Context, Strategy};
-use crate::{NOW, Read, openshift, read, scale, warnings};
+use crate::{NOW, Read, openshift, read, scale, table, warnings};
 use gotext::source::Node;
-use kube_api::decode::{DecodeContext, DecodeError, field_validation_in};
-use kube_api::features::FeatureGates;
+use kube_api::decode::{DecodeContext, DecodeError};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version as release;
 use kube_api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 
@@ -17,8 +17,12 @@ use kube_api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 pub enum Kind {
     /// A kind that the server has built in.
     BuiltIn(&'static Strategy),
+    /// A kind of openshift-apiserver.
+    Served(&'static ServedKind),
     /// The options of a connection to an object: they are passed on as they are.
-    Options,
+    Connection,
+    /// A kind of which only decoding and defaults are known, such as one on a master of Origin.
+    Unchecked,
     /// A custom resource in the named version, which the definition has.
     Custom(Arc<CustomResource>, Name),
     /// The `scale` subresource of a custom resource in the named version.
@@ -26,11 +30,22 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the kind of a resource that the server has built in.
+    pub fn of(kind: &GroupVersionKind) -> Self {
+        let served = || openshift::of(kind).map(Self::Served);
+        let unknown = if kind.kind.ends_with("Options") { Self::Connection } else { Self::Unchecked };
+        table::of(kind).map(Self::BuiltIn).or_else(served).unwrap_or(unknown)
+    }
+
     /// Returns the strategy, if the kind is built in.
     pub fn strategy(&self) -> Option<&'static Strategy> {
         match self {
             Self::BuiltIn(strategy) => Some(strategy),
-            Self::Options | Self::Custom(..) | Self::CustomScale(..) => None,
+            Self::Served(_)
+            | Self::Connection
+            | Self::Unchecked
+            | Self::Custom(..)
+            | Self::CustomScale(..) => None,
         }
     }
 
@@ -47,14 +62,18 @@ impl Kind {
         &self,
         node: Node,
         context: &DecodeContext<'_>,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Result<Read, DecodeError> {
         match self {
             Self::Custom(definition, _) => {
-                let field_validation = field_validation_in(features.release(), context.field_validation);
-                definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
+                let decoded = definition.decode(node, context)?;
+                Ok(decoded.by(profile.release(), context.field_validation).into())
             }
-            Self::BuiltIn(_) | Self::Options | Self::CustomScale(..) => read(node, context, features, NOW),
+            Self::BuiltIn(_)
+            | Self::Served(_)
+            | Self::Connection
+            | Self::Unchecked
+            | Self::CustomScale(..) => read(node, context, profile, NOW),
         }
     }
 
@@ -86,20 +105,21 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 let warnings = strategy.prepare_for_create(object, context);
-                strategy.fill_times(object, None, "", context.features, NOW);
+                strategy.fill_times(object, None, "", context.profile, NOW);
                 warnings
             }
-            Self::Options => {
+            Self::Served(_) | Self::Unchecked => {
                 if let Some(around) = context.request().image_streams
                     && image_stream::is_image_stream(&object.kind)
                 {
                     image_stream::prepare_for_create(object, around);
                 }
-                if context.features.origin().is_none() {
-                    openshift::prepare_for_create(object, context);
+                if let Self::Served(served) = self {
+                    served.prepare_for_create(object, context);
                 }
                 Vec::new()
             }
+            Self::Connection => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
                 custom_resource::prepare_for_create(object, has_status);
@@ -119,37 +139,36 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 strategy.prepare_for_update(object, old, sub_resource, context);
-                strategy.fill_times(object, Some(old), sub_resource, context.features, NOW);
+                strategy.fill_times(object, Some(old), sub_resource, context.profile, NOW);
             }
             Self::Custom(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
                 custom_resource::prepare_for_update(object, old, sub_resource, has_status);
             }
-            Self::Options => {
+            Self::Served(_) | Self::Unchecked => {
                 if let Some(around) = context.request().image_streams
                     && image_stream::is_image_stream(&object.kind)
                 {
                     image_stream::prepare_for_update(object, old, sub_resource, around);
                 }
-                if context.features.origin().is_none() {
-                    openshift::prepare_for_update(object, old, sub_resource);
+                if let Self::Served(served) = self {
+                    served.prepare_for_update(object, old, sub_resource);
                 }
             }
             // What is updated is the resource that the scale belongs to.
-            Self::CustomScale(..) => {}
+            Self::Connection | Self::CustomScale(..) => {}
         }
     }
 
     /// Returns the errors in an object to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
-        match (self, self.definition()) {
-            (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
-            (_, Some((definition, version))) => definition.validate_create(version, object),
-            (_, None) if context.features.origin().is_none() => {
-                let errors = served_errors(object, None, "", context);
-                with_disallowed_registries(errors, object, None, "", context)
-            }
-            (_, None) => Vec::new(),
+        match self {
+            Self::BuiltIn(strategy) => strategy.validate_create(object, context),
+            Self::Served(served) => served_errors(served, object, None, "", context),
+            Self::Connection | Self::Unchecked => Vec::new(),
+            Self::Custom(..) | Self::CustomScale(..) => self
+                .definition()
+                .map_or_else(Vec::new, |(definition, version)| definition.validate_create(version, object)),
         }
     }
 
@@ -163,16 +182,15 @@ impl Kind {
         context: &Context<'_>,
         warnings: &mut Vec<String>,
     ) -> Vec<field::Error> {
-        match (self, self.definition()) {
-            (Self::BuiltIn(strategy), _) => strategy.validate_update(object, old, sub_resource, context),
-            (_, Some((definition, version))) => {
-                definition.validate_update(version, object, old, sub_resource, warnings)
+        match self {
+            Self::BuiltIn(strategy) => strategy.validate_update(object, old, sub_resource, context),
+            Self::Served(served) => served_errors(served, object, Some(old), sub_resource, context),
+            Self::Connection | Self::Unchecked => Vec::new(),
+            Self::Custom(..) | Self::CustomScale(..) => {
+                self.definition().map_or_else(Vec::new, |(definition, version)| {
+                    definition.validate_update(version, object, old, sub_resource, warnings)
+                })
             }
-            (_, None) if context.features.origin().is_none() => {
-                let errors = served_errors(object, Some(old), sub_resource, context);
-                with_disallowed_registries(errors, object, Some(old), sub_resource, context)
-            }
-            (_, None) => Vec::new(),
         }
     }
 
@@ -196,7 +214,9 @@ impl Kind {
     pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
         match self {
             Self::BuiltIn(strategy) => strategy.refusal(kind, name, errors),
-            Self::Options | Self::Custom(..) => Status::new_invalid(kind, name, errors),
+            Self::Served(_) | Self::Connection | Self::Unchecked | Self::Custom(..) => {
+                Status::new_invalid(kind, name, errors)
+            }
             Self::CustomScale(definition, version) => {
                 let owned = |text: &str| Name::Owned(text.to_owned());
                 let (group, kind) = (owned(&definition.group), owned(&definition.kind));
@@ -207,13 +227,22 @@ impl Kind {
 
     /// Returns the checks that the server would have made and kadmit does not.
     pub fn left_out(&self) -> Vec<String> {
-        let Some((definition, version)) = self.definition() else { return Vec::new() };
-        let name = &definition.name;
-        let mut notes = Vec::new();
-        if definition.is_converted_by_webhook(version) {
-            notes.push(format!("the conversion webhook of {name} was not called"));
+        match self {
+            Self::Unchecked => vec![
+                "the server's rules for this kind are not known: it was decoded and defaulted, not validated"
+                    .to_owned(),
+            ],
+            Self::Custom(..) | Self::CustomScale(..) => {
+                let converted = self
+                    .definition()
+                    .filter(|(definition, version)| definition.is_converted_by_webhook(version));
+                let note = converted.map(|(definition, _)| {
+                    format!("the conversion webhook of {} was not called", definition.name)
+                });
+                note.into_iter().collect()
+            }
+            Self::BuiltIn(_) | Self::Served(_) | Self::Connection => Vec::new(),
         }
-        notes
     }
 
     /// Returns the server's warnings when `object` is created, or replaces `old` through `sub_resource`.
@@ -222,26 +251,26 @@ impl Kind {
         object: &Object,
         old: Option<&Object>,
         sub_resource: &str,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Vec<String> {
         match self {
             Self::BuiltIn(strategy) if sub_resource.is_empty() || old.is_none() => {
-                strategy.warnings(object, old, features)
+                strategy.warnings(object, old, profile)
             }
             Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource),
-            Self::Options if features.origin().is_none() => openshift::warnings_of_served(object),
-            Self::Options => Vec::new(),
-            _ if sub_resource == "status" => Vec::new(),
+            Self::Served(served) => served.warnings(object),
+            Self::Connection | Self::Unchecked => Vec::new(),
+            Self::Custom(..) | Self::CustomScale(..) if sub_resource == "status" => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) => warnings::warnings_on_custom(object, old),
         }
     }
 
     /// Turns `object` into what comes back from the storage.
-    pub fn store(&self, object: &mut Object, features: &FeatureGates) {
+    pub fn store(&self, object: &mut Object, profile: &ServerProfile) {
         match self {
-            Self::BuiltIn(strategy) => strategy.store(object, features),
+            Self::BuiltIn(strategy) => strategy.store(object, profile),
             Self::Custom(definition, _) => definition.store(object),
-            Self::Options | Self::CustomScale(..) => {}
+            Self::Served(_) | Self::Connection | Self::Unchecked | Self::CustomScale(..) => {}
         }
     }
 
@@ -251,7 +280,7 @@ impl Kind {
             Some((definition, version)) if object.kind.version != version.name => {
                 Arc::new(definition.in_version(&object, &version.name))
             }
-            _ if matches!(self, Self::Options) => openshift::typed(object),
+            _ if matches!(self, Self::Served(_) | Self::Unchecked) => openshift::typed(object),
             _ => object,
         }
     }
@@ -273,24 +302,16 @@ impl Kind {
     }
 }
 
-/// Returns the errors in an object of openshift-apiserver.
+/// Returns the errors in an object of openshift-apiserver, and the references to images from registries that are not
+/// allowed.
 fn served_errors(
+    served: &ServedKind,
     object: &Object,
     old: Option<&Object>,
     sub_resource: &str,
     context: &Context<'_>,
 ) -> Vec<field::Error> {
-    openshift::validate_served(object, old, sub_resource, context.features, context.request().facts)
-}
-
-/// Returns `errors` with those about the registries that an image stream or a tag may not refer to.
-fn with_disallowed_registries(
-    mut errors: Vec<field::Error>,
-    object: &Object,
-    old: Option<&Object>,
-    sub_resource: &str,
-    context: &Context<'_>,
-) -> Vec<field::Error> {
+    let mut errors = served.validate(object, old, sub_resource, context.profile, context.request().facts);
     let Some(around) = context.request().image_streams else { return errors };
     let (allowed, registry) = (&around.allowed_registries, around.registry.as_str());
     let (stream, old) = (&object.value, old.map(|old| &old.value));

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use gotext::json;
-//! use kube_api::features::FeatureGates;
+//! use kube_api::server_profile::ServerProfile;
 //! use kube_api::{GroupVersionKind, Object};
 //!
 //! let pod = json!({"spec": {"containers": [{"name": "web", "image": "nginx"}]}});
 //! let mut pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), pod);
-//! kube_registry::set_defaults(&mut pod, &FeatureGates::default());
+//! kube_registry::set_defaults(&mut pod, &ServerProfile::default());
 //! assert_eq!(pod.text(["spec", "restartPolicy"]), "Always");
 //! ```
 //!
@@ -70,7 +70,7 @@ mod x509;
 use gotext::source::Node;
 use kube_api::Object;
 use kube_api::decode::{self, DecodeContext, DecodeError, Decoded};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
 pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
@@ -94,14 +94,24 @@ pub struct Read {
     pub object: Object,
     /// The warnings for the client, in the order of the object's fields.
     pub warnings: Vec<String>,
+    /// What the server drops without a warning.
+    pub dropped: Vec<String>,
     /// Whether the object had labels before it was defaulted.
     pub had_labels: bool,
+}
+
+impl Read {
+    /// Returns an object that is not read from text.
+    pub fn of(object: Object, had_labels: bool) -> Self {
+        Self { object, warnings: Vec::new(), dropped: Vec::new(), had_labels }
+    }
 }
 
 impl From<Decoded> for Read {
     fn from(decoded: Decoded) -> Self {
         let had_labels = decoded.object.labels().next().is_some();
-        Self { object: decoded.object, warnings: decoded.warnings, had_labels }
+        let Decoded { object, warnings, dropped } = decoded;
+        Self { object, warnings, dropped, had_labels }
     }
 }
 
@@ -110,16 +120,16 @@ impl From<Decoded> for Read {
 pub fn read(
     node: Node,
     context: &DecodeContext<'_>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     now: &str,
 ) -> Result<Read, DecodeError> {
-    if let Some(release) = features.origin() {
-        return openshift::origin::read(node, context, release, features);
+    if let Some(release) = profile.origin() {
+        return openshift::origin::read(node, context, release, profile);
     }
-    let mut read = Read::from(decode::decode_in(features.release(), node, context)?);
-    set_defaults(&mut read.object, features);
+    let mut read = Read::from(decode::decode_in(profile.release(), node, context)?);
+    set_defaults(&mut read.object, profile);
     store::set_default_times(&mut read.object, now);
-    decode::normalize_in(features.release(), &mut read.object);
+    decode::normalize_in(profile.release(), &mut read.object);
     Ok(read)
 }
 

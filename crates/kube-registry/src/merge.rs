@@ -8,6 +8,7 @@
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/typed/merge.go`, `k8s.io/apimachinery/pkg/util/managedfields`.
 
+mod field_change;
 mod field_set;
 pub mod managed_fields;
 mod managers;
@@ -21,8 +22,9 @@ use kube_api::{GroupVersionKind, Map, Object, Status, Value};
 
 use crate::merge::field_set::difference;
 use crate::merge::managers::Managers;
-use crate::merge::part::{Items, Key, Part};
+use crate::merge::part::{ItemKey, Items, Part};
 
+pub use crate::merge::field_change::{FieldChange, Writer, field_changes, keys_of, names_of, writers};
 pub use crate::merge::field_set::union;
 pub use crate::merge::managers::other_versions;
 pub use crate::merge::mutation::apply_configuration;
@@ -196,13 +198,13 @@ impl Part<'_> {
         let new_keys: Vec<_> = new.iter().map(|item| self.key_of(item)).collect();
         let item_part = self.item();
         // Items that exist twice are not merged into.
-        let existing = |key: &Key| {
+        let existing = |key: &ItemKey| {
             let mut found = old_keys.iter().zip(old).filter(|(known, _)| *known == key);
             found.next().map(|(_, item)| item).filter(|_| found.next().is_none())
         };
         let mut shared = new_keys.iter().filter(|key| old_keys.contains(key)).peekable();
         let mut merged = Vec::with_capacity(old.len().max(new.len()));
-        let mut taken: Vec<&Key> = Vec::new();
+        let mut taken: Vec<&ItemKey> = Vec::new();
         let (mut left, mut right) = (0, 0);
         while left < old.len() || right < new.len() {
             if let (Some(old_key), Some(new_key)) = (old_keys.get(left), new_keys.get(right)) {
@@ -254,7 +256,7 @@ impl Part<'_> {
             }
             Value::Array(items) => {
                 let is_atomic = matches!(self.items(), Items::Atomic);
-                let mut seen: Vec<Key> = Vec::new();
+                let mut seen: Vec<ItemKey> = Vec::new();
                 for (index, item) in items.iter().enumerate() {
                     let step = if is_atomic {
                         format!("[{index}]")

@@ -10,7 +10,7 @@ pub mod allowed_registries;
 mod authorization;
 mod claims;
 mod config;
-pub(super) mod defaults;
+mod defaults;
 pub mod facts;
 pub mod image;
 mod image_document;
@@ -28,9 +28,9 @@ pub mod reference;
 mod route;
 pub mod route_host;
 mod security;
-mod served;
-mod validation;
+pub(super) mod served;
 mod validator;
+pub mod validators;
 
 use std::sync::{Arc, OnceLock};
 
@@ -39,12 +39,10 @@ use gotext::source::Node;
 use kube_api::decode::{self, DecodeContext, FieldValidation};
 use kube_api::{Object, resource};
 
-pub use defaults::{default_route, set_defaults};
+pub use defaults::default_route;
 pub use facts::ClusterFacts;
-pub(crate) use preparation::{prepare_for_create, prepare_for_update};
-pub use served::validate as validate_served;
-pub(crate) use served::warnings as warnings_of_served;
-pub use validation::{authentication_warnings, validate};
+pub use served::{ServedKind, of, set_defaults};
+pub use validator::Validator;
 
 /// Returns the resources that definitions add on every OpenShift cluster.
 fn definitions() -> &'static [Arc<CustomResource>] {

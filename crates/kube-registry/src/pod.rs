@@ -5,6 +5,47 @@ use kube_api::field::Path;
 use kube_api::version::Version;
 use kube_api::{Object, Value};
 
+/// The fields of a volume that are its source, in the order in which policies of pods look for it.
+///
+/// Source: `GetVolumeFSType` of `pkg/security/podsecuritypolicy/util`.
+pub const VOLUME_SOURCES: [&str; 30] = [
+    "hostPath",
+    "emptyDir",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "gitRepo",
+    "secret",
+    "nfs",
+    "iscsi",
+    "glusterfs",
+    "persistentVolumeClaim",
+    "rbd",
+    "flexVolume",
+    "cinder",
+    "cephfs",
+    "flocker",
+    "downwardAPI",
+    "fc",
+    "azureFile",
+    "configMap",
+    "vsphereVolume",
+    "quobyte",
+    "azureDisk",
+    "photonPersistentDisk",
+    "projected",
+    "portworxVolume",
+    "scaleIO",
+    "storageos",
+    "csi",
+    "ephemeral",
+    "image",
+];
+
+/// Returns the name that a `PodSecurityPolicy` has for a source of volumes.
+pub fn policy_name_of_volume_source(source: &'static str) -> &'static str {
+    if source == "cephfs" { "cephFS" } else { source }
+}
+
 /// The first release in which a pod has the quality of service that its status names, whatever it requests.
 pub const READS_QUALITY: Version = Version::minor(29);
 

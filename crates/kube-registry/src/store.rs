@@ -12,7 +12,7 @@ use crate::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
 use crate::core::service;
 use crate::defaults::pod;
 use crate::generation;
-use crate::openshift::defaults;
+use crate::openshift::served;
 use crate::preparation::{copy_metadata, keep_metadata};
 use crate::strategy::{Context, ObjectStatus, Strategy};
 use crate::validation::metadata::{
@@ -23,9 +23,9 @@ use crate::validation::node::{Errors, Node};
 use crate::{older_releases, table};
 use gotext::value::{Seal, Walk};
 use kube_api::decode::normalize_in;
-use kube_api::features::FeatureGates;
 use kube_api::field::{Path, Segment};
 use kube_api::schema::{self, Scalar, Shape, Type};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::copy;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Map, Object, Status, Value, field};
@@ -33,16 +33,16 @@ use kube_api::{GroupVersionKind, Map, Object, Status, Value, field};
 /// Fills in the defaults of `object`. Values already set stay; doing it twice changes nothing.
 ///
 /// The object must have been decoded: fields of other types than the API's are skipped.
-pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
-    let Some(strategy) = table::of(&object.kind) else { return defaults::set_defaults(object) };
-    if features.release() != Version::BINARY {
+pub fn set_defaults(object: &mut Object, profile: &ServerProfile) {
+    let Some(strategy) = table::of(&object.kind) else { return served::set_defaults(object) };
+    if profile.release() != Version::BINARY {
         // Fields that the release does not have are dropped in encoding.
         schema::forget(&mut object.value);
     }
     let Object { kind, value: Value::Object(map), .. } = object else { return };
     if let Some(set_defaults) = strategy.defaults {
-        set_defaults(map, &kind.version, features);
-        if features.release() < pod::LEAVES_PORTS_OF_TEMPLATES {
+        set_defaults(map, &kind.version, profile);
+        if profile.release() < pod::LEAVES_PORTS_OF_TEMPLATES {
             pod::host_ports_of_templates(map);
         }
     }
@@ -80,13 +80,13 @@ impl Strategy {
         }
         generation::forget(map, self.group, self.kind);
         for gated in self.gated {
-            gated.drop_disabled(map, None, context.features);
+            gated.drop_disabled(map, None, context.profile);
         }
         if let Some(prepare) = self.prepare_for_create {
             prepare(map, context, &mut warnings);
         }
-        older_releases::initializers::drop_disabled(map, context.features);
-        normalize_in(context.features.release(), object);
+        older_releases::initializers::drop_disabled(map, context.profile);
+        normalize_in(context.profile.release(), object);
         warnings
     }
 
@@ -112,11 +112,11 @@ impl Strategy {
             prepare(map, old, context);
         }
         for gated in self.gated {
-            gated.drop_disabled(map, Some(old), context.features);
+            gated.drop_disabled(map, Some(old), context.profile);
         }
         keep_metadata(map, old);
-        older_releases::initializers::drop_disabled(map, context.features);
-        normalize_in(context.features.release(), object);
+        older_releases::initializers::drop_disabled(map, context.profile);
+        normalize_in(context.profile.release(), object);
     }
 
     /// Fills in the times that the server takes from its clock when it prepares an object: `now`, in RFC 3339. For an
@@ -126,7 +126,7 @@ impl Strategy {
         object: &mut Object,
         old: Option<&Object>,
         sub_resource: &str,
-        features: &FeatureGates,
+        profile: &ServerProfile,
         now: &str,
     ) {
         let fill = match sub_resource {
@@ -134,54 +134,54 @@ impl Strategy {
             name => self.sub_resource(name).and_then(|part| part.prepared_times),
         };
         if let (Some(fill), Value::Object(map)) = (fill, &mut object.value) {
-            fill(map, old, now, features);
+            fill(map, old, now, profile);
         }
     }
 
     /// Turns `object` into what comes back from the storage: it is encoded there in a format without empty lists, and
     /// defaulted again when it is read.
-    pub fn store(&self, object: &mut Object, features: &FeatureGates) {
+    pub fn store(&self, object: &mut Object, profile: &ServerProfile) {
         // Definitions are stored as JSON.
         if self.group != "apiextensions.k8s.io"
             && let Some(table) = schema::of(&object.kind)
         {
             forget_empty_lists(&mut object.value, table);
         }
-        set_defaults(object, features);
+        set_defaults(object, profile);
         if let (Some(on_read), Value::Object(map)) = (on_read(&object.kind), &mut object.value) {
             on_read(map);
         }
-        if features.release() < autoscaler::HAS_TOLERANCE
+        if profile.release() < autoscaler::HAS_TOLERANCE
             && self.kind == "HorizontalPodAutoscaler"
             && let Value::Object(map) = &mut object.value
         {
             autoscaler::forget_tolerance(map);
         }
-        normalize_in(features.release(), object);
+        normalize_in(profile.release(), object);
         object.forget_all_empty();
     }
 
     /// Returns the errors in an object to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
-        let object = &*self.with_later_defaults(object.in_memory(), context.features);
+        let object = &*self.with_later_defaults(object.in_memory(), context.profile);
         let mut errors = Errors::default();
         self.validate_whole(&mut errors, object, None, context);
         if errors.is_empty() && self.is_stored() {
             validate_stored_metadata(&mut errors, &Node::root(&object.value));
         }
-        as_of_release(errors.0, object, context.features)
+        as_of_release(errors.0, object, context.profile)
     }
 
     /// Returns the object as validation sees it: validation is that of the newest release, so it sees that release's
     /// defaults.
-    fn with_later_defaults<'a>(&self, object: Cow<'a, Object>, features: &FeatureGates) -> Cow<'a, Object> {
-        let Some(set_defaults) = self.defaults.filter(|_| features.release() != Version::BINARY) else {
+    fn with_later_defaults<'a>(&self, object: Cow<'a, Object>, profile: &ServerProfile) -> Cow<'a, Object> {
+        let Some(set_defaults) = self.defaults.filter(|_| profile.release() != Version::BINARY) else {
             return object;
         };
         let mut filled = object.into_owned();
         schema::forget(&mut filled.value);
         if let Value::Object(map) = &mut filled.value {
-            set_defaults(map, &filled.kind.version, features);
+            set_defaults(map, &filled.kind.version, profile);
         }
         Cow::Owned(filled)
     }
@@ -194,8 +194,8 @@ impl Strategy {
         sub_resource: &str,
         context: &Context<'_>,
     ) -> Vec<field::Error> {
-        let object = &*self.with_later_defaults(object.in_memory(), context.features);
-        let old = &*self.with_later_defaults(Cow::Borrowed(old), context.features);
+        let object = &*self.with_later_defaults(object.in_memory(), context.profile);
+        let old = &*self.with_later_defaults(Cow::Borrowed(old), context.profile);
         let mut errors = Errors::default();
         validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
         if sub_resource.is_empty() {
@@ -203,7 +203,7 @@ impl Strategy {
         } else if let Some(validate) = self.sub_resource(sub_resource).and_then(|part| part.validate_update) {
             validate(&mut errors, &Node::root(&object.value), &Node::root(&old.value), context);
         }
-        as_of_release(errors.0, object, context.features)
+        as_of_release(errors.0, object, context.profile)
     }
 
     fn validate_whole(
@@ -222,9 +222,9 @@ impl Strategy {
             let old = old.map(|old| Node::root(&old.value));
             validate(errors, &Node::root(&object.value), old.as_ref(), context);
         }
-        if context.features.release() != Version::BINARY {
+        if context.profile.release() != Version::BINARY {
             let old = old.map(|old| &old.value);
-            older_releases::rules::validate_gone(errors, &object.kind, &object.value, old, context.features);
+            older_releases::rules::validate_gone(errors, &object.kind, &object.value, old, context.profile);
         }
     }
 
@@ -238,9 +238,9 @@ impl Strategy {
 
     /// Returns the server's warnings when `object` is created or replaces `old`, in their order. The object has been
     /// prepared.
-    pub fn warnings(&self, object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
-        let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features));
-        older_releases::warnings(warnings, features.release())
+    pub fn warnings(&self, object: &Object, old: Option<&Object>, profile: &ServerProfile) -> Vec<String> {
+        let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, profile));
+        older_releases::warnings(warnings, profile.release())
     }
 
     /// Returns the server's warnings when `object` is written through `sub_resource`.
@@ -254,9 +254,9 @@ impl Strategy {
 pub fn as_of_release(
     mut errors: Vec<field::Error>,
     object: &Object,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> Vec<field::Error> {
-    let release = features.release();
+    let release = profile.release();
     if release >= named_text::SINCE {
         named_text::print(&mut errors, object);
         named_text::print_as_written(&mut errors, object);
@@ -264,7 +264,7 @@ pub fn as_of_release(
     if release == Version::BINARY {
         return errors;
     }
-    let errors = older_releases::rules::of_release(errors, &object.kind, &object.value, features);
+    let errors = older_releases::rules::of_release(errors, &object.kind, &object.value, profile);
     without_later_fields(errors, &object.kind, release)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::older_releases::conversion;
 use crate::table;
-use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value};
+use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, resource};
 
 /// Kinds that moved to another group: the old group, the kind, and the new group and version.
 const MOVED: [(&str, &str, &str, &str); 6] = [
@@ -28,7 +28,8 @@ pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupReso
         let version = heir.versions.iter().find(|version| **version == "v1").or(heir.versions.first())?;
         GroupVersionKind::new(old.group, *version, old.kind)
     };
-    let resource = GroupResource { group: stored.group.clone(), resource: old.resource.into() };
+    let resource = resource::name_of(&stored)?;
+    let resource = GroupResource { group: stored.group.clone(), resource: resource.into() };
     Some((stored, resource))
 }
 

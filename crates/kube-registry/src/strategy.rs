@@ -1,8 +1,8 @@
 //! The server's handling of one kind: the functions that its registry calls between the two phases of admission, and
 //! the ways that the kind may be written.
 //!
-//! A strategy is explicit: what a kind does not have is set to none, so that a kind which a new release adds cannot
-//! pass by default.
+//! A strategy states only what its kind does otherwise than [`Strategy::new`]. Resources, scopes and verbs are in the data
+//! of the releases; a test compares the two, and a kind that a new release adds fails it until it has a strategy.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry`, the `strategy.go` of each resource; `rest.RESTCreateStrategy`,
 //! `rest.RESTUpdateStrategy` of `k8s.io/apiserver/pkg/registry/rest`.
@@ -15,8 +15,8 @@ use crate::gated::Gated;
 use crate::openshift::facts::ClusterFacts;
 use crate::openshift::image_stream::StreamContext;
 use crate::validation::node::{Errors, Node};
-use kube_api::features::FeatureGates;
 use kube_api::field;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Status, Value};
 
 /// The strategy of a built-in kind.
@@ -25,12 +25,8 @@ pub struct Strategy {
     pub group: &'static str,
     /// Kind, such as `Pod`.
     pub kind: &'static str,
-    /// Plural name of the resource, such as `pods`.
-    pub resource: &'static str,
     /// The API versions that the functions support.
     pub versions: &'static [&'static str],
-    /// Whether the objects are in namespaces.
-    pub scope: Scope,
     /// What happens to an object that is created.
     pub storage: Storage,
     /// Whether a PUT of an object that does not exist creates it: `AllowCreateOnUpdate`.
@@ -38,7 +34,7 @@ pub struct Strategy {
     /// Whether an update need not name the version that it is based on: `AllowUnconditionalUpdate`.
     pub allow_unconditional_update: bool,
     /// API defaulting of the object in a version, and the traces of conversion.
-    pub(super) defaults: Option<fn(&mut Map, &str, &FeatureGates)>,
+    pub(super) defaults: Option<fn(&mut Map, &str, &ServerProfile)>,
     /// The defaults that come from the server's clock, as RFC 3339.
     pub(super) default_times: Option<fn(&mut Map, &str)>,
     /// The writer of the status.
@@ -65,7 +61,7 @@ pub struct Strategy {
 }
 
 /// A function that fills in times: in an object, which replaces another or nothing, at a time in RFC 3339.
-pub(super) type FillTimes = fn(&mut Map, Option<&Object>, &str, &FeatureGates);
+pub(super) type FillTimes = fn(&mut Map, Option<&Object>, &str, &ServerProfile);
 
 /// A function that changes what validation sees.
 pub(super) type AsValidated = for<'a> fn(&'a Object, &Context<'_>) -> Cow<'a, Object>;
@@ -74,7 +70,7 @@ pub(super) type AsValidated = for<'a> fn(&'a Object, &Context<'_>) -> Cow<'a, Ob
 pub(super) type Validate = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &Context<'_>);
 
 /// A function that returns the server's warnings when an object is created, or replaces another.
-pub(super) type Warnings = fn(&Object, Option<&Object>, &FeatureGates) -> Vec<String>;
+pub(super) type Warnings = fn(&Object, Option<&Object>, &ServerProfile) -> Vec<String>;
 
 /// A part of an object that is written on its own, such as `status`.
 pub struct SubResource {
@@ -139,7 +135,7 @@ pub(super) enum ObjectStatus {
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The gates of the server.
-    pub features: &'a FeatureGates,
+    pub profile: &'a ServerProfile,
     request: RequestInfo<'a>,
     /// Set when a function asks for `request`.
     is_asked: Option<&'a Cell<bool>>,
@@ -212,19 +208,19 @@ impl<'a> RequestInfo<'a> {
 
 impl<'a> Context<'a> {
     /// Returns a context that has only the gates.
-    pub fn new(features: &'a FeatureGates) -> Self {
-        Self::of_request(features, RequestInfo::default())
+    pub fn new(profile: &'a ServerProfile) -> Self {
+        Self::of_request(profile, RequestInfo::default())
     }
 
     /// Returns the context of a request.
-    pub fn of_request(features: &'a FeatureGates, request: RequestInfo<'a>) -> Self {
-        Self { features, request, is_asked: None }
+    pub fn of_request(profile: &'a ServerProfile, request: RequestInfo<'a>) -> Self {
+        Self { profile, request, is_asked: None }
     }
 
     /// Returns a context without a request. Sets `is_asked` when a function asks for it, so that its result may differ
     /// from that in a request.
-    pub(super) fn without_request(features: &'a FeatureGates, is_asked: &'a Cell<bool>) -> Self {
-        Self { is_asked: Some(is_asked), ..Self::new(features) }
+    pub(super) fn without_request(profile: &'a ServerProfile, is_asked: &'a Cell<bool>) -> Self {
+        Self { is_asked: Some(is_asked), ..Self::new(profile) }
     }
 
     /// Returns what is known of the request.
@@ -237,6 +233,30 @@ impl<'a> Context<'a> {
 }
 
 impl Strategy {
+    /// Returns the strategy of a kind of version `v1` that is stored as it is received.
+    pub(super) const fn new(group: &'static str, kind: &'static str) -> Self {
+        Self {
+            group,
+            kind,
+            versions: &["v1"],
+            storage: Storage::Stored,
+            allow_create_on_update: false,
+            allow_unconditional_update: true,
+            defaults: None,
+            default_times: None,
+            status: ObjectStatus::None,
+            prepare_for_create: None,
+            prepare_for_update: None,
+            gated: &[],
+            prepared_times: None,
+            as_validated: None,
+            validate: None,
+            refuse: None,
+            warnings: None,
+            sub_resources: &[],
+        }
+    }
+
     /// Whether creating an object stores it.
     pub fn is_stored(&self) -> bool {
         self.storage == Storage::Stored
@@ -250,6 +270,13 @@ impl Strategy {
     /// Returns the part of the object that is called `name`.
     pub(super) fn sub_resource(&self, name: &str) -> Option<&'static SubResource> {
         self.sub_resources.iter().find(|sub_resource| sub_resource.name == name)
+    }
+}
+
+impl SubResource {
+    /// Returns a part that is written as it is received.
+    pub(super) const fn new(name: &'static str) -> Self {
+        Self { name, prepare_for_update: None, prepared_times: None, validate_update: None, warnings: None }
     }
 }
 

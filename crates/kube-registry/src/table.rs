@@ -13,7 +13,7 @@ use crate::{
 use kube_api::GroupVersionKind;
 
 /// One row per kind, ordered by group and kind.
-static STRATEGIES: [&Strategy; 79] = [
+static STRATEGIES: &[&Strategy] = &[
     &core::binding::STRATEGY,
     &core::component_status::STRATEGY,
     &core::config_map::STRATEGY,
@@ -97,7 +97,7 @@ static STRATEGIES: [&Strategy; 79] = [
 
 /// Returns all strategies, ordered by group and kind.
 pub fn all() -> &'static [&'static Strategy] {
-    &STRATEGIES
+    STRATEGIES
 }
 
 /// Returns the strategy of `kind`, if it is built in, or was in an older release.

@@ -14,8 +14,9 @@ mod volume_path;
 pub(crate) use crate::warnings::pod::app_armor_profile;
 use gotext::names;
 use gotext::quote;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// Returns the server's warnings when a custom resource is created, or replaces `old`: finalizers whose names may
@@ -82,9 +83,9 @@ pub(crate) fn job(spec: &Map, path: &'static str, warnings: &mut Vec<String>) {
 }
 
 /// Warns about names reserved for files on the server's disk, which cannot be managed; an update of one always warns.
-pub(crate) fn static_suffix(object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
+pub(crate) fn static_suffix(object: &Object, old: Option<&Object>, profile: &ServerProfile) -> Vec<String> {
     const SUFFIX: &str = ".static.k8s.io";
-    let is_warned_of = old.is_some() || !features.enabled(Feature::ManifestBasedAdmissionControlConfig);
+    let is_warned_of = old.is_some() || !profile.enabled(Feature::ManifestBasedAdmissionControlConfig);
     if !is_warned_of || !object.name().ends_with(SUFFIX) {
         return Vec::new();
     }

@@ -187,7 +187,9 @@ fn remedy(place: &Place, message: &str) -> Option<&'static str> {
         );
     }
     if says("did not find expected node content") {
-        return Some("put a value that begins with a bracket, brace or comma in quotes");
+        return Some(
+            "close the bracket or brace that is open, or put a value that begins with one, or with a comma, in quotes",
+        );
     }
     if says("found unexpected end of stream") {
         return Some(

@@ -20,6 +20,7 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 
 mod block;
 mod compose;
+mod edit;
 mod error;
 pub mod files;
 mod go_text;
@@ -31,6 +32,7 @@ mod tree;
 mod unread;
 mod write;
 
+pub use edit::{Edit, edit};
 pub use error::{Error, Place};
 pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
@@ -114,8 +116,8 @@ impl Document {
         }
     }
 
-    /// Returns the objects of a `List` (or of any kind with that suffix and `items`), or else the document itself. As
-    /// in kubectl, an item without kind and version has the kind implied by the list's.
+    /// Returns the objects of a `List` (or of any kind with that suffix and `items`) and of the lists in it, or else the
+    /// document itself. As in kubectl, an item without kind and version has the kind implied by the list's.
     pub fn unwrap_list(self) -> Vec<Item> {
         let Self { source, index, span: piece, node, format, strict_errors } = self;
         let item = |node: Node, position, strict_errors| Item {
@@ -128,35 +130,49 @@ impl Document {
             node,
             strict_errors,
         };
-        let item_kind = node.get("kind").and_then(Node::as_str).and_then(|kind| kind.strip_suffix("List"));
-        let is_list = matches!(node.get("items").map(|items| &items.data), Some(Data::Array(_) | Data::Null));
-        let Some(item_kind) = item_kind.filter(|_| is_list).map(str::to_owned) else {
-            return vec![item(node, None, strict_errors)];
+        let nodes = match listed(node) {
+            Ok(nodes) => nodes,
+            Err(node) => return vec![item(node, None, strict_errors)],
         };
-        let version = node.get("apiVersion").and_then(Node::as_str).map(str::to_owned);
-        let list_span = node.span;
-        let Some(Data::Array(nodes)) = take(node, "items") else { return Vec::new() };
         let within =
             |span: Span, error: &StrictError| span.start <= error.span.start && error.span.end <= span.end;
         nodes
             .into_iter()
             .enumerate()
-            .map(|(position, mut node)| {
-                if let Data::Object(entries) = &mut node.data
-                    && !entries.iter().any(|entry| entry.key == "kind" || entry.key == "apiVersion")
-                {
-                    let inferred = [("kind", Some(item_kind.clone())), ("apiVersion", version.clone())];
-                    entries.extend(inferred.into_iter().filter_map(|(key, text)| {
-                        let data = Data::String(text.filter(|text| !text.is_empty())?.into());
-                        let span = Span::new(list_span.start..list_span.start);
-                        Some(Entry { key: key.into(), key_span: span, value: Node { span, data } })
-                    }));
-                }
+            .map(|(position, node)| {
                 let errors = strict_errors.iter().filter(|error| within(node.span, error)).cloned().collect();
                 item(node, Some(position), errors)
             })
             .collect()
     }
+}
+
+/// Returns the objects of a list and of the lists in it; `node` if it is not a list.
+fn listed(node: Node) -> Result<Vec<Node>, Node> {
+    let item_kind = node.get("kind").and_then(Node::as_str).and_then(|kind| kind.strip_suffix("List"));
+    let is_list = matches!(node.get("items").map(|items| &items.data), Some(Data::Array(_) | Data::Null));
+    let Some(item_kind) = item_kind.filter(|_| is_list).map(str::to_owned) else { return Err(node) };
+    let version = node.get("apiVersion").and_then(Node::as_str).map(str::to_owned);
+    let list_span = node.span;
+    let Some(Data::Array(nodes)) = take(node, "items") else { return Ok(Vec::new()) };
+    let mut objects = Vec::with_capacity(nodes.len());
+    for mut node in nodes {
+        if let Data::Object(entries) = &mut node.data
+            && !entries.iter().any(|entry| entry.key == "kind" || entry.key == "apiVersion")
+        {
+            let inferred = [("kind", Some(item_kind.clone())), ("apiVersion", version.clone())];
+            entries.extend(inferred.into_iter().filter_map(|(key, text)| {
+                let data = Data::String(text.filter(|text| !text.is_empty())?.into());
+                let span = Span::new(list_span.start..list_span.start);
+                Some(Entry { key: key.into(), key_span: span, value: Node { span, data } })
+            }));
+        }
+        match listed(node) {
+            Ok(inner) => objects.extend(inner),
+            Err(object) => objects.push(object),
+        }
+    }
+    Ok(objects)
 }
 
 impl Item {

@@ -41,7 +41,7 @@ pub(super) struct File {
 }
 
 /// An item, and the name of its file if it is known.
-struct Item {
+struct InputItem {
     path: Option<String>,
     text: String,
     reference: ItemReference,
@@ -72,7 +72,7 @@ impl ResourceList {
         let value = node.into_value();
         let files = match &value["items"] {
             Value::Null => Vec::new(),
-            Value::Array(items) => files(items.iter().filter_map(Item::of)),
+            Value::Array(items) => files(items.iter().filter_map(InputItem::of)),
             _ => return Err(vec![wrong("`items` of the ResourceList is not a list".to_owned())]),
         };
         let function_config = Some(value["functionConfig"].clone()).filter(|config| !config.is_null());
@@ -123,7 +123,7 @@ fn reads_as(text: &str, expected: &Value) -> bool {
     first.as_ref() == Some(expected) && documents.next().is_none()
 }
 
-impl Item {
+impl InputItem {
     /// Returns the item, unless it is only for tools.
     fn of(item: &Value) -> Option<Self> {
         let annotation = |names: [&str; 2]| {
@@ -162,7 +162,7 @@ impl Item {
 }
 
 /// Returns the files of `items`, in the order of first use.
-fn files(items: impl Iterator<Item = Item>) -> Vec<File> {
+fn files(items: impl Iterator<Item = InputItem>) -> Vec<File> {
     let (mut names, mut by_name) = (Vec::new(), BTreeMap::<String, (String, Vec<_>)>::new());
     for item in items {
         let name = item.path.unwrap_or_else(|| "-".to_owned());

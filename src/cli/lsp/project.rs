@@ -142,13 +142,13 @@ impl Project {
         }
         let running = self.running.as_mut()?;
         self.is_stale = false;
-        let features = running.run.evaluator().features().clone();
+        let profile = running.run.evaluator().profile().clone();
         let fresh = running.run.answers().is_empty() && !running.run.is_of(&[]);
         if fresh {
             self.files.clear();
         }
         let mut documents = read_documents(&mut self.files, &inputs, |input| {
-            scenario.read_file(Ok(input.clone()), overrides, &features)
+            scenario.read_file(Ok(input.clone()), overrides, &profile)
         });
         scenario.sort(&mut documents, |document| &document.rank);
         running.run.order(scenario.literal_order_of(&inputs), scenario.file_order(&paths));

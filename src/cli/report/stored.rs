@@ -6,10 +6,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::admission::Hook;
 use crate::cli::report::quotas::Quotas;
 use crate::cli::session::Session;
 use crate::code::Code;
-use crate::evaluation::QuotaUse;
+use crate::evaluation::{HookUse, QuotaUse};
 use crate::plugin;
 use crate::report::{Diagnostic, StoredKey, StoredLine, StoredReport, StoredResult};
 use kube_yaml::files;
@@ -24,6 +25,7 @@ pub(super) struct Stored {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// The usage of every quota after the runs.
     pub(super) quotas: Vec<QuotaUse>,
+    pub(super) hooks: BTreeMap<Hook, HookUse>,
     origins: Vec<Origin>,
     groups: std::vec::IntoIter<Group>,
     /// The file that was read last.
@@ -73,6 +75,7 @@ impl Stored {
             releases: BTreeSet::new(),
             diagnostics: Vec::new(),
             quotas: Vec::new(),
+            hooks: BTreeMap::new(),
             origins: Vec::new(),
             groups: Vec::new().into_iter(),
             open: None,
@@ -179,6 +182,7 @@ impl Stored {
                         let run = origin.prefix.strip_suffix('/').unwrap_or(&origin.name);
                         quotas.add(run, quota);
                     }
+                    Ok(StoredLine::Hook(hook, own)) => self.hooks.entry(hook).or_default().join(own),
                     Err(error) => {
                         self.diagnostics.push(no_result(&origin.name, number, &error));
                         // In a file of another format every line would be wrong.
@@ -228,11 +232,8 @@ impl Stored {
         kept
     }
 
-    /// Orders the diagnostics of several runs and removes duplicates; those of one are in its own order.
+    /// Orders the diagnostics and removes duplicates, so that they are the same whether one run or several had them.
     fn sort_diagnostics(&mut self) {
-        if self.origins.len() < 2 {
-            return;
-        }
         let key = |diagnostic: &Diagnostic| {
             (
                 diagnostic.file.clone(),

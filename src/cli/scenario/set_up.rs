@@ -7,16 +7,18 @@ use crate::api_server;
 use crate::cli::input::Input;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, is_policy};
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
 use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
-use crate::report::{Diagnostic, Severity};
-use kube_api::features::FeatureGates;
+use crate::report::{Diagnostic, Fixtures, Severity};
+use gotext::source::SourceFile;
 use kube_api::field::Path;
+use kube_api::resource::RuntimeConfig;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object};
 use kube_registry::Context;
@@ -28,7 +30,7 @@ impl Scenario {
         &self,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let flags = self.server.read()?;
+        let flags = Flags { coverage: session.coverage.clone(), ..self.server.read()? };
         self.set_up_server(&flags, &flags, session)
     }
 
@@ -41,7 +43,27 @@ impl Scenario {
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let cluster = Cluster::of(flags.distribution, plugin::looks_up);
-        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
+        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), &[], session)
+    }
+
+    /// Returns the feature gates of the server.
+    pub(in crate::cli) fn profile(&self) -> Result<ServerProfile, ConfigurationError> {
+        self.server.read()?.profile()
+    }
+
+    /// Builds the server for several evaluations, with the objects of `--cluster` and those of `granted`, which replace
+    /// them. No namespace is assumed.
+    pub(in crate::cli) fn set_up_with(
+        &self,
+        granted: &[Arc<SourceFile>],
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
+        let flags = self.server.read()?;
+        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
+        let expand = |paths: &[String]| self.selection.expand(paths);
+        let (evaluator, release) =
+            self.set_up_cluster(cluster, (&flags, &flags), expand, granted, session)?;
+        Ok((evaluator.assuming_namespaces(false), release))
     }
 
     /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
@@ -53,7 +75,7 @@ impl Scenario {
     ) -> Result<Evaluator, ConfigurationError> {
         let flags = self.server.without_calls().read()?;
         let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
-        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
+        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, &[], session)?;
         Ok(evaluator)
     }
 
@@ -62,9 +84,10 @@ impl Scenario {
         cluster: Cluster,
         (flags, dumped): (&Flags, &Flags),
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        granted: &[Arc<SourceFile>],
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let features = Arc::new(flags.features()?);
+        let profile = Arc::new(flags.profile()?);
         let cluster = Arc::new(cluster);
         let mut exists = Vec::new();
         for path in &self.cluster {
@@ -77,11 +100,16 @@ impl Scenario {
         let recreation = self.recreation();
         let recreated = self.recreated_objects(expand(&self.recreated));
         exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
-        self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
+        let granted = granted.iter().map(|source| Ok(Input::Text(source.clone())));
+        exists.extend(self.fixtures(granted.collect(), session));
+        let (there, dumped) = (dumped.profile()?, &dumped.runtime_config());
+        let exists = self.load_cluster(exists, false, &cluster, (&there, dumped), session);
+        check_policies(&exists, &there, session);
         let tried = self.fixtures(expand(&self.policy), session);
-        let tried = self.load_cluster(tried, true, &cluster, &features, session);
-        try_policies(&tried, &cluster, &features, session);
-        self.start(flags, features, cluster, session)
+        let tried = self.load_cluster(tried, true, &cluster, (&profile, &flags.runtime_config()), session);
+        check_policies(&tried, &profile, session);
+        try_policies(&tried, &cluster, &profile, session);
+        self.start(flags, profile, cluster, session)
     }
 
     /// Returns all documents of `inputs`.
@@ -122,11 +150,11 @@ impl Scenario {
     pub(super) fn start(
         &self,
         flags: &Flags,
-        features: Arc<FeatureGates>,
+        profile: Arc<ServerProfile>,
         cluster: Arc<Cluster>,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let mut configuration = Configuration::new(flags, features, cluster.clone())?;
+        let mut configuration = Configuration::new(flags, profile, cluster.clone())?;
         for note in mem::take(&mut configuration.notes) {
             session.say(&Diagnostic::note(Code::ConfigurationNote, note));
         }
@@ -152,7 +180,7 @@ impl Scenario {
         mut items: Vec<Item>,
         is_tried: bool,
         cluster: &Cluster,
-        features: &FeatureGates,
+        (profile, runtime_config): (&ServerProfile, &RuntimeConfig),
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
         api_server::put_definitions_first(&mut items);
@@ -161,7 +189,8 @@ impl Scenario {
             items,
             namespace,
             cluster,
-            features,
+            profile,
+            Some(runtime_config),
             &fixtures,
             |diagnostic, is_unknown_kind| {
                 let is_note = is_unknown_kind && !is_tried;
@@ -172,39 +201,99 @@ impl Scenario {
     }
 }
 
-/// Binds the unbound policies among `objects`, and reports the faults for which the server would reject them.
-fn try_policies(
+/// Reports the faults for which the server would reject the policies and bindings among `objects`.
+pub(super) fn check_policies(
     objects: &[(GroupResource, Arc<Object>)],
-    cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     session: &mut Session,
 ) {
-    for (resource, object) in objects {
+    for (resource, object) in objects.iter().filter(|(_, object)| is_policy(&object.kind)) {
         let Some(strategy) = kube_registry::of(&object.kind) else { continue };
-        let place = session.fixtures.place(resource, object);
-        let at = |diagnostic: Diagnostic, path: Option<&Path>| {
-            let Some((place, written)) = place.as_ref().and_then(|place| Some((place, place.written()?)))
-            else {
-                return diagnostic;
-            };
-            let span = path.map_or(place.span, |path| written.mark(&written.find(path)));
-            diagnostic.at(place.source().clone(), span)
-        };
-        let mut is_valid = true;
-        for error in strategy.validate_create(object, &Context::new(features)) {
+        for error in strategy.validate_create(object, &Context::new(profile)) {
             let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
-            session.say(&at(Diagnostic::input(Code::Policy, message), error.path.as_ref()));
-            is_valid = false;
+            let diagnostic = Diagnostic::input(Code::Policy, message);
+            session.say(&at(&session.fixtures, (resource, object), diagnostic, error.path.as_ref()));
         }
-        if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
-            for (path, warning) in type_warnings(object, cluster, features.release()) {
-                let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
-                session.say(&at(Diagnostic::warning(Code::PolicyTypes, message), Some(&path)));
-            }
+    }
+}
+
+/// Binds the unbound policies among `objects`, and warns about their types. Returns the bindings.
+pub(super) fn try_policies(
+    objects: &[(GroupResource, Arc<Object>)],
+    cluster: &Cluster,
+    profile: &ServerProfile,
+    session: &mut Session,
+) -> Vec<(GroupResource, Arc<Object>)> {
+    let mut bindings = Vec::new();
+    for (resource, object) in objects {
+        let is_valid = || {
+            kube_registry::of(&object.kind)
+                .is_some_and(|strategy| strategy.validate_create(object, &Context::new(profile)).is_empty())
+        };
+        if *resource == VALIDATING_ADMISSION_POLICIES && is_valid() {
+            warn_of_types((resource, object), cluster, profile, session);
         }
         for trial in trial_bindings(resource, object, objects, cluster) {
-            cluster.put(&trial.resource, trial.object);
+            cluster.put(&trial.resource, trial.object.clone());
+            bindings.push((trial.resource, trial.object));
             session.say(&Diagnostic::note(Code::PolicyTrial, trial.note));
         }
     }
+    bindings
+}
+
+/// Reports the expressions that do not fit the types of the kinds that a policy is for: in one line, or all of them in
+/// verbose output.
+fn warn_of_types(
+    (resource, policy): (&GroupResource, &Arc<Object>),
+    cluster: &Cluster,
+    profile: &ServerProfile,
+    session: &mut Session,
+) {
+    let warnings = type_warnings(policy, cluster, profile.release());
+    let Some((first, warning)) = warnings.first() else { return };
+    let subject = format!("{} \"{}\"", policy.kind.kind, policy.name());
+    let diagnostics: Vec<(Path, String)> = if session.is_verbose {
+        let said = |(path, warning): &(Path, String)| (path.clone(), format!("{subject}: {path}: {warning}"));
+        warnings.iter().map(said).collect()
+    } else {
+        let brief = warning.lines().next().unwrap_or_default();
+        let more = match warnings.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more expressions)"),
+        };
+        vec![(first.clone(), format!("{subject}: {first}: {brief}{more}"))]
+    };
+    let is_quantity = warnings.iter().any(|(_, warning)| is_about_quantities(warning));
+    let help = is_quantity.then(|| {
+        "the checker of the server does not know fields that are quantities, such as `limits` and `requests`: \
+         the expression may be right"
+            .to_owned()
+    });
+    let count = diagnostics.len();
+    for (position, (path, message)) in diagnostics.into_iter().enumerate() {
+        let help = help.clone().filter(|_| position + 1 == count);
+        let diagnostic = Diagnostic { help, ..Diagnostic::warning(Code::PolicyTypes, message) };
+        session.say(&at(&session.fixtures, (resource, policy), diagnostic, Some(&path)));
+    }
+}
+
+/// Whether a warning is about a field that the checker of the server does not know, although it exists.
+fn is_about_quantities(warning: &str) -> bool {
+    ["limits", "requests", "capacity", "allocatable", "hard", "used", "overhead"]
+        .iter()
+        .any(|field| warning.contains(&format!("undefined field '{field}'")))
+}
+
+/// Returns a diagnostic at the place of a field of an object.
+fn at(
+    fixtures: &Fixtures,
+    (resource, object): (&GroupResource, &Object),
+    diagnostic: Diagnostic,
+    path: Option<&Path>,
+) -> Diagnostic {
+    let Some(place) = fixtures.place(resource, object) else { return diagnostic };
+    let Some(written) = place.written() else { return diagnostic };
+    let span = path.map_or(place.span, |path| written.mark(&written.find(path)));
+    diagnostic.at(place.source().clone(), span)
 }

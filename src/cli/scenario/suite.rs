@@ -9,18 +9,20 @@ use clap::{Parser, ValueEnum};
 use crate::api_server::request;
 use crate::cli::color::Colors;
 use crate::cli::input::Selection;
+use crate::cli::scenario::set_up::{check_policies, try_policies};
 use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, is_policy};
 use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Evaluator;
 use crate::plugin;
+use crate::policy::coverage::Coverage;
 use crate::report::acceptance::{Acceptor, Date};
-use crate::report::{Diagnostic, Severity};
+use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::suite::{Answers, Client, Suite};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
 use kube_yaml::Item;
 
@@ -44,11 +46,13 @@ pub(in crate::cli) struct Stage {
     scenario: Scenario,
     client: Client,
     flags: Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     objects: Vec<(GroupResource, Arc<Object>)>,
     colors: Colors,
     /// The notes about the configuration, such as that something in it is not read.
     pub(in crate::cli) remarks: Vec<Diagnostic>,
+    /// The places of the objects of the cluster.
+    pub(in crate::cli) fixtures: Arc<Fixtures>,
 }
 
 impl Stage {
@@ -60,7 +64,8 @@ impl Stage {
     pub(in crate::cli) fn set(
         suite: &Suite,
         directory: &Path,
-        cluster: Vec<Item>,
+        (cluster, policies): (Vec<Item>, Vec<Item>),
+        coverage: Option<Arc<Coverage>>,
         colors: Colors,
     ) -> Result<Self, Vec<Diagnostic>> {
         // An error in a flag is reported at the place of the flags.
@@ -81,49 +86,97 @@ impl Stage {
             ..bare
         };
         let mut session = silent(colors);
-        let flags = scenario.server.read().and_then(|flags| Ok((flags.features()?, flags)));
-        let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
-        let features = Arc::new(features);
-        let objects = scenario.load_cluster(
-            cluster,
-            false,
-            &Cluster::of(flags.distribution, plugin::looks_up),
-            &features,
-            &mut session,
-        );
+        let flags = scenario.server.read().and_then(|flags| Ok((flags.profile()?, flags)));
+        let (profile, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
+        let flags = Flags { coverage, ..flags };
+        let profile = Arc::new(profile);
+        let exists = Cluster::of(flags.distribution, plugin::looks_up);
+        let served = (&*profile, &flags.runtime_config());
+        let mut objects = scenario.load_cluster(cluster, false, &exists, served, &mut session);
+        let tried = scenario.load_cluster(policies, true, &exists, served, &mut session);
+        let bindings = try_policies(&tried, &exists, &profile, &mut session);
+        objects.extend(tried);
+        check_policies(&objects, &profile, &mut session);
+        objects.extend(bindings);
         let client = suite.client.clone();
-        let mut stage = Self { scenario, client, flags, features, objects, colors, remarks: Vec::new() };
+        let mut stage = Self {
+            scenario,
+            client,
+            flags,
+            profile,
+            objects,
+            colors,
+            remarks: Vec::new(),
+            fixtures: session.fixtures.clone(),
+        };
         // A server that does not start is reported once, not in every case.
-        let started = stage.evaluator(&mut session).map(drop);
+        let started = stage.evaluator(&mut session).map(|evaluator| evaluator.hooks());
         let (errors, others): (Vec<_>, Vec<_>) =
             session.diagnostics.into_iter().partition(|said| said.severity == Severity::Error);
         stage.remarks = others;
         stage.remarks.retain(|said| said.code.name().starts_with(Code::Configuration.name()));
+        for (hook, own) in started.iter().flatten() {
+            let warning = |remark: &String| {
+                Diagnostic::warning(Code::PolicyIdle, format!("{} \"{hook}\": {remark}", hook.kind))
+            };
+            stage.remarks.extend(
+                own.remarks.iter().map(warning).map(|said| said.at(suite.source.clone(), suite.span())),
+            );
+        }
         let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(errors).collect();
         if errors.is_empty() { Ok(stage) } else { Err(errors) }
     }
 
     fn evaluator(&self, session: &mut Session) -> Result<Evaluator, Diagnostic> {
+        self.evaluator_with(None, session)
+    }
+
+    /// Returns an evaluator of a new cluster, in which one object is replaced.
+    fn evaluator_with(
+        &self,
+        replaced: Option<&Arc<Object>>,
+        session: &mut Session,
+    ) -> Result<Evaluator, Diagnostic> {
         let cluster = Cluster::of(self.flags.distribution, plugin::looks_up);
         for (resource, object) in &self.objects {
-            cluster.put(resource, object.clone());
+            let is_replaced =
+                |other: &&&Arc<Object>| other.kind == object.kind && other.name() == object.name();
+            cluster
+                .put(resource, replaced.as_ref().filter(is_replaced).map_or(object, |other| *other).clone());
         }
-        let started = self.scenario.start(&self.flags, self.features.clone(), Arc::new(cluster), session);
+        let flags = match replaced {
+            Some(_) => Flags { coverage: None, ..self.flags.clone() },
+            None => self.flags.clone(),
+        };
+        let started = self.scenario.start(&flags, self.profile.clone(), Arc::new(cluster), session);
         started.map(|(evaluator, _)| evaluator).map_err(|error| Diagnostic::from(&error))
     }
 
-    /// Evaluates the requests of `client` for `items`, one after the other.
+    /// Returns the policies of the cluster.
+    pub(in crate::cli) fn policies(&self) -> Vec<Arc<Object>> {
+        let policies = self.objects.iter().filter(|(_, object)| is_policy(&object.kind));
+        policies.map(|(_, object)| object.clone()).collect()
+    }
+
+    /// Evaluates the requests of `client` for `items`, one after the other, in a cluster in which one object may be
+    /// replaced.
     ///
     /// # Errors
     ///
     /// Returns the errors in them.
-    pub(in crate::cli) fn play(&self, client: &Client, items: Vec<Item>) -> Result<Answers, Vec<Diagnostic>> {
+    pub(in crate::cli) fn play(
+        &self,
+        client: &Client,
+        items: Vec<Item>,
+        replaced: Option<&Arc<Object>>,
+    ) -> Result<Answers, Vec<Diagnostic>> {
         let mut session = silent(self.colors);
-        let mut evaluator = self.evaluator(&mut session).map_err(|error| vec![error])?;
+        let mut evaluator = self.evaluator_with(replaced, &mut session).map_err(|error| vec![error])?;
         let operation = client.operation.or(self.client.operation);
-        let defaults = self.scenario.client.clone().with(client).defaults(operation, self.features.release());
+        let defaults =
+            self.scenario.client.clone().with(client).defaults(operation, self.profile.reading_release());
         let (mut answers, mut errors) = (Answers::default(), Vec::new());
-        let requests = items.into_iter().map(|item| request(item, &defaults, &self.features));
+        let requests = items.into_iter().map(|item| request(item, &defaults, &self.profile));
         evaluator.evaluate_all(requests, |result| {
             match result {
                 Ok(outcome) if outcome.cause.is_some() => answers.late.push(outcome),

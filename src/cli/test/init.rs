@@ -78,7 +78,7 @@ fn make(
     let cases: Vec<_> = suite.cases.iter().collect();
     let mut requests = 0;
     let mut answers = Vec::new();
-    let (played, remarks) = play::play(&suite, &cases, directory, colors)?;
+    let (played, remarks, _) = play::play(&suite, &cases, directory, colors, None)?;
     for (case, answer) in played {
         let answer = answer?;
         requests += answer.requests.len();

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -12,7 +12,9 @@ use crate::cli::input::{NonManifests, Selection};
 use crate::cli::output;
 use crate::cli::scenario::Stage;
 use crate::code::Code;
-use crate::report::Diagnostic;
+use crate::policy::coverage::Coverage;
+use crate::report::coverage::CoverageReport;
+use crate::report::{Diagnostic, Fixtures};
 use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult, Verdict};
 use gotext::source::{SourceFile, Span};
 use kube_yaml::{Item, files};
@@ -21,7 +23,7 @@ use kube_yaml::{Item, files};
 type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 
 /// The cases of a suite with their outcomes, and the notes about its configuration.
-pub(super) type PlayedSuite<'a> = (Vec<Played<'a>>, Vec<Diagnostic>);
+pub(super) type PlayedSuite<'a> = (Vec<Played<'a>>, Vec<Diagnostic>, Arc<Fixtures>);
 
 /// The treatment of the cases of a suite.
 #[derive(Clone, Copy)]
@@ -32,11 +34,13 @@ pub(super) struct Play<'a> {
     pub(super) update: bool,
     pub(super) show_secrets: bool,
     pub(super) colors: Colors,
+    /// The place for the coverage of policies, if it is wanted.
+    pub(super) coverage: Option<&'a Mutex<CoverageReport>>,
 }
 
 /// Runs the cases of the suite in `file`.
 pub(super) fn run(file: &Path, how: Play<'_>) -> SuiteResult {
-    let Play { filter, update, show_secrets, colors } = how;
+    let Play { filter, update, show_secrets, colors, coverage } = how;
     let name = file.display().to_string();
     let failed = |source, errors| SuiteResult {
         file: name.clone(),
@@ -58,8 +62,15 @@ pub(super) fn run(file: &Path, how: Play<'_>) -> SuiteResult {
     if chosen.is_empty() {
         return failed(Some(source), Vec::new());
     }
-    let (played, remarks) = match play(&suite, &chosen, directory_of(file), colors) {
-        Ok(played) => played,
+    let counters = coverage.map(|_| Arc::<Coverage>::default());
+    let (played, remarks) = match play(&suite, &chosen, directory_of(file), colors, counters.clone()) {
+        Ok((played, remarks, fixtures)) => {
+            if let (Some(all), Some(counters)) = (coverage, counters) {
+                let own = CoverageReport::of(&counters, &fixtures);
+                all.lock().unwrap_or_else(PoisonError::into_inner).join(own);
+            }
+            (played, remarks)
+        }
         Err(errors) => return failed(Some(source), errors),
     };
     let mut result = compare(&suite, &played, show_secrets);
@@ -86,12 +97,12 @@ pub(super) fn play<'a>(
     cases: &[&'a Case],
     directory: &Path,
     colors: Colors,
+    coverage: Option<Arc<Coverage>>,
 ) -> Result<PlayedSuite<'a>, Vec<Diagnostic>> {
-    let cluster = items(&suite.cluster, directory, &suite.source)?;
-    let stage = Stage::set(suite, directory, cluster, colors)?;
+    let stage = stage(suite, directory, colors, coverage)?;
     let play = |case: &&'a Case| {
         let answers = items(&case.requests, directory, &suite.source).and_then(|items| {
-            let answers = stage.play(&case.client, items)?;
+            let answers = stage.play(&case.client, items, None)?;
             if answers.requests.is_empty() {
                 let error = Diagnostic::input(Code::SuiteEmpty, "there is no document among the requests");
                 return Err(vec![error.at(suite.source.clone(), case.span)]);
@@ -100,11 +111,31 @@ pub(super) fn play<'a>(
         });
         (*case, answers)
     };
-    Ok((cases.par_iter().map(play).collect(), stage.remarks.clone()))
+    Ok((cases.par_iter().map(play).collect(), stage.remarks.clone(), stage.fixtures.clone()))
+}
+
+/// Returns the common start of the cases of `suite`.
+///
+/// # Errors
+///
+/// Returns the errors in the suite itself.
+pub(super) fn stage(
+    suite: &Suite,
+    directory: &Path,
+    colors: Colors,
+    coverage: Option<Arc<Coverage>>,
+) -> Result<Stage, Vec<Diagnostic>> {
+    let cluster = items(&suite.cluster, directory, &suite.source)?;
+    let policies = items(&suite.policy, directory, &suite.source)?;
+    Stage::set(suite, directory, (cluster, policies), coverage, colors)
 }
 
 /// Returns the objects that `given` names.
-fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<Vec<Item>, Vec<Diagnostic>> {
+pub(super) fn items(
+    given: &[Given],
+    directory: &Path,
+    suite: &Arc<SourceFile>,
+) -> Result<Vec<Item>, Vec<Diagnostic>> {
     let (mut items, mut errors) = (Vec::new(), Vec::new());
     for given in given {
         let (path, span) = match given {

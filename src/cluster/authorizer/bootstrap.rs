@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 use gotext::value::json;
 
-use kube_api::features::FeatureGates;
 use kube_api::release::Span;
 use kube_api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, release};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// Returns the objects of a server with these gates, each with the resource that it is of.
-pub(super) fn objects(gates: &FeatureGates) -> Vec<(GroupResource, Arc<Object>)> {
+pub(super) fn objects(gates: &ServerProfile) -> Vec<(GroupResource, Arc<Object>)> {
     let mut objects: Vec<(GroupResource, Object)> = Vec::new();
     let mut has_object = false;
     for line in release::body(release::RBAC).lines() {
@@ -43,7 +43,7 @@ pub(super) fn objects(gates: &FeatureGates) -> Vec<(GroupResource, Arc<Object>)>
 }
 
 /// Splits the words off that say when the line is there, and returns whether it is.
-fn of_release(line: &'static str, gates: &FeatureGates) -> (&'static str, bool) {
+fn of_release(line: &'static str, gates: &ServerProfile) -> (&'static str, bool) {
     let (mut line, mut ranges, mut is_there) = (line, 0, false);
     while let Some((rest, word)) = line.rsplit_once(' ')
         && let Some(holds) = holds(word, gates)
@@ -54,7 +54,7 @@ fn of_release(line: &'static str, gates: &FeatureGates) -> (&'static str, bool) 
 }
 
 /// Returns whether `1.12-1.20:off=TTLAfterFinished` holds; none if the word is something else.
-fn holds(word: &str, gates: &FeatureGates) -> Option<bool> {
+fn holds(word: &str, gates: &ServerProfile) -> Option<bool> {
     let mut parts = word.split(':');
     let span = Span::read(parts.next()?)?;
     let mut holds = span.contains(release::known(gates.release()));
@@ -135,8 +135,8 @@ mod tests {
     use super::*;
     use kube_api::version::Version;
 
-    fn of(minor: u32, features: &str) -> Vec<(GroupResource, Arc<Object>)> {
-        objects(&FeatureGates::of_release(Version::minor(minor), []).with(features).expect("gates"))
+    fn of(minor: u32, profile: &str) -> Vec<(GroupResource, Arc<Object>)> {
+        objects(&ServerProfile::of_release(Version::minor(minor), []).with(profile).expect("gates"))
     }
 
     fn has_role(objects: &[(GroupResource, Arc<Object>)], name: &str) -> bool {
@@ -203,7 +203,7 @@ mod tests {
         let bundles = "clustertrustbundles";
         assert!(!rules(&of(36, ""), "system:node").contains(bundles));
         assert!(rules(&of(36, "ClusterTrustBundle=true"), "system:node").contains(bundles));
-        let monitoring = |features| rules(&of(36, features), "system:monitoring");
+        let monitoring = |profile| rules(&of(36, profile), "system:monitoring");
         assert!(monitoring("").contains("/flagz") && monitoring("").contains("/statusz"));
         let without = monitoring("ComponentFlagz=false");
         assert!(!without.contains("/flagz") && without.contains("/statusz"));

@@ -1,4 +1,5 @@
 use super::*;
+use crate::cluster::authorizer::AuthorizationMode;
 use kube_api::features::Feature;
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -102,21 +103,21 @@ fn takes_the_ranges_of_services() {
 
 #[test]
 fn feature_gates_may_name_their_component() {
-    let features = |text| set(&[("--feature-gates", text)]).features();
+    let profile = |text| set(&[("--feature-gates", text)]).profile();
     assert!(
-        features("kube:GenericWorkload=true, kube: WorkloadWithJob=true")
+        profile("kube:GenericWorkload=true, kube: WorkloadWithJob=true")
             .unwrap()
             .enabled(Feature::WorkloadWithJob)
     );
-    assert!(features("GenericWorkload=true,").unwrap().enabled(Feature::GenericWorkload));
-    let error = |text| features(text).unwrap_err().message;
+    assert!(profile("GenericWorkload=true,").unwrap().enabled(Feature::GenericWorkload));
+    let error = |text| profile(text).unwrap_err().message;
     assert_eq!(error("wardle:A=true"), "component not registered: wardle");
     assert_eq!(
         error("A=true,kube:B=true"),
         "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use"
     );
     assert_eq!(error("A"), "missing bool value for A");
-    let help = |text| features(text).unwrap_err().help;
+    let help = |text| profile(text).unwrap_err().help;
     assert_eq!(help("GenericWorklod=true").unwrap(), "did you mean GenericWorkload?");
     assert_eq!(help("NoSuchGateAnywhere=true"), None);
     assert_eq!(help("InPlacePodVerticalScaling=false").unwrap(), "leave InPlacePodVerticalScaling out");
@@ -155,8 +156,8 @@ fn another_release_has_its_own_plugins_and_feature_gates() {
     );
     let gone = server("1.25", &[("--disable-admission-plugins", "PodSecurityPolicy")]);
     assert_eq!(error(gone).1, "Kubernetes 1.25 has no PodSecurityPolicy: it exists until 1.24");
-    assert!(!server("1.35", &[]).features().unwrap().enabled(Feature::NodeDeclaredFeatures));
-    assert!(server("1.22", &[("--feature-gates", "PodSecurity=true")]).features().is_ok());
+    assert!(!server("1.35", &[]).profile().unwrap().enabled(Feature::NodeDeclaredFeatures));
+    assert!(server("1.22", &[("--feature-gates", "PodSecurity=true")]).profile().is_ok());
     assert_eq!(server("v1.30.2", &[]).emulated_version(), Ok(Version::minor(30)));
     assert_eq!(
         error(server("1.33", &[("--emulated-version", "1.30")])).0,

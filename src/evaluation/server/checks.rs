@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
-use crate::evaluation::server::Call;
+use crate::evaluation::server::{Call, storage_key};
 use crate::evaluation::target::Target;
+use kube_api::distribution::Distribution;
 use kube_api::field::{self, Path};
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, Value};
@@ -43,20 +44,22 @@ pub(super) fn check_name(body: &Object, call: &Call) -> Result<(), Refusal> {
     Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
 }
 
-pub(super) fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refusal> {
+pub(super) fn check_uid(
+    body: &Object,
+    old_object: &Object,
+    call: &Call,
+    distribution: Distribution,
+) -> Result<(), Refusal> {
     let uid = body.text(["metadata", "uid"]);
     let stored = old_object.text(["metadata", "uid"]);
     if uid.is_empty() || stored.is_empty() || uid == stored {
         return Ok(());
     }
     let resource = call.target.group_resource();
-    let prefix = if resource.group.is_empty() { String::new() } else { format!("{}/", resource.group) };
+    let key = storage_key::of(call, distribution);
     let error = format!(
-        "StorageError: invalid object, Code: 4, Key: /{prefix}{}/{}{}, ResourceVersion: 0, AdditionalErrorMsg: \
-         Precondition failed: UID in precondition: {uid}, UID in object meta: {stored}",
-        resource.resource,
-        if call.namespace.is_empty() { String::new() } else { format!("{}/", call.namespace) },
-        call.name,
+        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
+         failed: UID in precondition: {uid}, UID in object meta: {stored}"
     );
     let status = Status::new_conflict(&resource, &call.name, &error);
     Err(Refusal::from(status).at(Path::new("metadata.uid")))
@@ -129,5 +132,6 @@ pub(in crate::evaluation) fn refuse_invalid(
     }
     let kind = kube_registry::kind_in_refusals(&object.kind, release);
     let status = target.strategy.refusal(&kind, object.name(), errors);
-    Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
+    let refusal = Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));
+    Err(Refusal { errors: errors.to_vec(), ..refusal })
 }

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::admission::{Refusal, UserInfo};
-use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Rule, Subject};
+use crate::admission::{Need, Refusal, UserInfo};
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes, Rule};
 use crate::evaluation::server::Call;
 use gotext::quote;
 use kube_api::kinds;
@@ -30,11 +30,8 @@ pub(super) fn check(
     if !(is_role || is_binding) || user.groups.iter().any(|group| group == SYSTEM_MASTERS) {
         return Ok(());
     }
-    let may = |verb, resource, name, group| {
-        let attributes = ResourceAttributes { namespace, group, resource, sub_resource: "", name };
-        let subject = Subject::Resource(attributes);
-        let access = Access { user: &user.username, groups: &user.groups, verb, subject };
-        authorizer.authorize(&access).allowed
+    let access = |verb, resource, name, group| {
+        user.access(verb, ResourceAttributes { namespace, group, resource, sub_resource: "", name })
     };
     if old.is_some_and(|old| changes_only_owners(object, old)) {
         return Ok(());
@@ -43,9 +40,11 @@ pub(super) fn check(
     let forbidden = |error: &str| Refusal::from(Status::new_forbidden(&resource, object.name(), error));
     if is_role {
         let name = if old.is_some() { &call.name } else { "" };
-        if may("escalate", &resource.resource, name, GROUP) {
+        let escalate = access("escalate", &*resource.resource, name, GROUP);
+        if authorizer.authorize(&escalate).allowed {
             return Ok(());
         }
+        let forbidden = |error: &str| forbidden(error).needing(escalate.right().map(Need::Right));
         let rules: Vec<Rule> = object.list("rules").iter().map(Rule::of).collect();
         confirm(authorizer, user, namespace, &rules).map_err(|error| forbidden(&error))?;
         let is_aggregated = |role: &Object| {
@@ -69,7 +68,8 @@ pub(super) fn check(
             return Err(Status::from_error(error).into());
         }
     };
-    if may("bind", roles, name, reference("apiGroup")) {
+    let bind = access("bind", roles, name, reference("apiGroup"));
+    if authorizer.authorize(&bind).allowed {
         return Ok(());
     }
     // The storage names the resource of the request, not that of the role.
@@ -78,7 +78,8 @@ pub(super) fn check(
         _ => status,
     };
     let granted = authorizer.role_rules(kind, namespace, name).map_err(of_request)?;
-    confirm(authorizer, user, namespace, &granted).map_err(|error| forbidden(&error))
+    confirm(authorizer, user, namespace, &granted)
+        .map_err(|error| forbidden(&error).needing(bind.right().map(Need::Right)))
 }
 
 /// Source: `IsOnlyMutatingGCFields`

@@ -30,7 +30,7 @@ impl Server<'_> {
         }
         match &*call.target.group_resource().resource {
             "resourceclaims"
-                if self.features.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) =>
+                if self.profile.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) =>
             {
                 // After what the namespace does not allow, and before everything else.
                 let of_namespace = |error: &Error| error.field().ends_with(".adminAccess");

@@ -1,6 +1,9 @@
 //! The bounds of an item: the checks, and the messages about violations.
 
 use gotext::quantity::Quantity;
+use kube_api::field::Path;
+
+use crate::admission::{Change, Remedy};
 use kube_registry::pod_resources::Side;
 
 /// The largest value whose thousandths fit 64 bits.
@@ -12,8 +15,18 @@ pub(super) struct Bound {
     /// The field of the item.
     pub(super) field: &'static str,
     pub(super) check: fn(&Observed) -> Check,
+    /// Returns the nearest amount that admits what is observed, if there is one.
+    pub(super) gives_way: fn(&Observed) -> Option<Quantity>,
     /// The description of the bound, to be read after the `LimitRange`.
     pub(super) says: fn(&Observed) -> String,
+}
+
+impl Bound {
+    /// Returns the change that gives the only one of `fields` the amount of the bound; a ratio is not an amount.
+    pub(super) fn remedy(&self, fields: &[Path], amount: &Quantity) -> Option<Remedy> {
+        let ([field], true) = (fields, self.field != MAX_LIMIT_REQUEST_RATIO.field) else { return None };
+        Some(Remedy::choosing(Change::set(field.clone(), amount.to_string())))
+    }
 }
 
 /// The result of a check; on a violation the message and the sides of the resources that cause it.
@@ -31,20 +44,48 @@ pub(super) struct Observed<'a> {
 pub(super) const MIN: Bound = Bound {
     field: "min",
     check: min_constraint,
+    gives_way: |Observed { request, limit, .. }| {
+        let (request, limit) = ((*request)?, limit.unwrap_or((*request)?));
+        Some(if limit < request { limit } else { request }.clone())
+    },
     says: |Observed { limit_type, name, enforced, .. }| {
         format!("demands at least {enforced} {name} per {limit_type}")
     },
 };
-pub(super) const MAX: Bound = Bound { field: "max", check: max_constraint, says: says_at_most };
-pub(super) const MAX_REQUEST: Bound =
-    Bound { field: "max", check: max_request_constraint, says: says_at_most };
+pub(super) const MAX: Bound =
+    Bound { field: "max", check: max_constraint, gives_way: at_least_limit, says: says_at_most };
+pub(super) const MAX_REQUEST: Bound = Bound {
+    field: "max",
+    check: max_request_constraint,
+    gives_way: |observed| observed.request.cloned(),
+    says: says_at_most,
+};
 pub(super) const MAX_LIMIT_REQUEST_RATIO: Bound = Bound {
     field: "maxLimitRequestRatio",
     check: limit_request_ratio_constraint,
+    gives_way: ratio,
     says: |Observed { limit_type, name, enforced, .. }| {
         format!("allows a {name} limit of at most {enforced} times the request per {limit_type}")
     },
 };
+
+/// Returns the larger of limit and request, if there is a limit.
+fn at_least_limit(Observed { request, limit, .. }: &Observed) -> Option<Quantity> {
+    let limit = (*limit)?;
+    Some(request.filter(|request| *request > limit).unwrap_or(limit).clone())
+}
+
+/// Returns the ratio of limit and request, rounded up to thousandths.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "the server divides as 64-bit floats"
+)]
+fn ratio(observed: &Observed) -> Option<Quantity> {
+    let (request, limit, _) = observed.values();
+    let ratio = (limit as f64 / request as f64 * 1000.0).ceil();
+    (request > 0 && limit > 0).then(|| format!("{}m", ratio as i64).parse().ok())?
+}
 
 fn says_at_most(Observed { limit_type, name, enforced, .. }: &Observed) -> String {
     format!("allows at most {enforced} {name} per {limit_type}")

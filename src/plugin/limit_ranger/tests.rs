@@ -12,7 +12,7 @@ fn chain(limits: &Value) -> Chain {
     let kind = GroupVersionKind::new("", "v1", "LimitRange");
     cluster.put(&LIMIT_RANGES, Arc::new(Object::new(kind, value)));
     let initializer = PluginInitializer { cluster, ..initializer([]) };
-    let handler = new(&initializer, None).unwrap();
+    let handler = new(&initializer);
     Chain::new(vec![Link { name: "LimitRanger", operations: Operation::ALL, handler }])
 }
 

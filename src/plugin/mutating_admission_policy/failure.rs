@@ -1,10 +1,12 @@
 //! Failures of policies for a request.
 
-use crate::admission::{Attributes, Evidence, PolicyRule, Refusal};
+use crate::admission::{Attributes, Effect, Evidence, PolicyRule, Refusal};
+use crate::plugin::mutating_admission_policy::Invocation;
 use crate::plugin::mutating_admission_policy::mutation::Evaluator;
 use crate::policy::{Binding, FailurePolicy, Policy};
-use kube_api::StatusCause;
+use kube_api::field::Path;
 use kube_api::resources::MUTATING_ADMISSION_POLICIES;
+use kube_api::{Status, StatusCause};
 
 /// The errors of policies that do not ignore them. Configuration errors come first.
 #[derive(Debug, Default)]
@@ -17,6 +19,8 @@ struct Failure {
     message: String,
     reason: &'static str,
     rule: PolicyRule,
+    /// The mutation that failed.
+    mutation: Option<usize>,
 }
 
 impl Failures {
@@ -26,25 +30,31 @@ impl Failures {
         policy: &Policy<Evaluator>,
         binding: Option<&Binding>,
         error: &str,
-    ) {
+    ) -> Effect {
         let what = if binding.is_some() { "binding" } else { "policy" };
-        self.add(policy, binding, &format!("failed to configure {what}: {error}"), "Forbidden");
+        self.add(policy, binding, None, (&format!("failed to configure {what}: {error}"), "Forbidden"))
     }
 
-    /// Records that a condition or a mutation failed.
-    pub(super) fn failed(&mut self, policy: &Policy<Evaluator>, binding: &Binding, error: &str) {
-        self.add(policy, Some(binding), error, "Invalid");
+    /// Records that a condition or the mutation at a position failed.
+    pub(super) fn failed(
+        &mut self,
+        policy: &Policy<Evaluator>,
+        binding: &Binding,
+        mutation: Option<usize>,
+        error: &str,
+    ) -> Effect {
+        self.add(policy, Some(binding), mutation, (error, "Invalid"))
     }
 
     fn add(
         &mut self,
         policy: &Policy<Evaluator>,
         binding: Option<&Binding>,
-        error: &str,
-        reason: &'static str,
-    ) {
+        mutation: Option<usize>,
+        (error, reason): (&str, &'static str),
+    ) -> Effect {
         if policy.failure_policy == FailurePolicy::Ignore {
-            return;
+            return Effect::FailedOpen(error.to_owned());
         }
         let name = &policy.name;
         let message = match binding {
@@ -55,7 +65,8 @@ impl Failures {
         };
         let binding = binding.map(|binding| binding.name.clone()).unwrap_or_default();
         let rule = PolicyRule { policy: name.clone(), binding, ..PolicyRule::default() };
-        self.failures.push(Failure { message, reason, rule });
+        self.failures.push(Failure { message, reason, rule, mutation });
+        Effect::Denied
     }
 
     /// Returns the answer: the first failure decides, all are causes.
@@ -64,8 +75,7 @@ impl Failures {
         let mut refusal = attributes.new_forbidden("admission request denied by policy");
         refusal.status.message.clone_from(&first.message);
         first.reason.clone_into(&mut refusal.status.reason);
-        let evidence =
-            Evidence::named(MUTATING_ADMISSION_POLICIES, "", &first.rule.policy, "could not be applied");
+        let evidence = evidence(&first.rule.policy, first.mutation);
         let rule = first.rule.clone();
         if let Some(details) = &mut refusal.status.details {
             let causes = self.failures.into_iter().map(|failure| failure.message);
@@ -73,4 +83,16 @@ impl Failures {
         }
         Err(refusal.because(evidence).by(rule))
     }
+}
+
+/// Returns the refusal of an object that the mutation at `index` leaves behind, which names the mutation.
+pub(super) fn refusal_by(status: Status, invocation: &Invocation<'_>, index: usize) -> Refusal {
+    let (policy, binding) = (invocation.policy.name.clone(), invocation.binding.name.clone());
+    let evidence = evidence(&policy, Some(index));
+    Refusal::from(status).because(evidence).by(PolicyRule { policy, binding, ..PolicyRule::default() })
+}
+
+fn evidence(policy: &str, mutation: Option<usize>) -> Evidence {
+    let path = mutation.map(|index| Path::new("spec").child("mutations").index(index));
+    Evidence::named(MUTATING_ADMISSION_POLICIES, "", policy, "could not be applied").at(path)
 }

@@ -3,8 +3,9 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/mutating/{dispatcher.go,patch}`.
 
 use kube_api::decode::FieldValidation;
-use kube_api::features::FeatureGates;
+use kube_api::field::Path;
 use kube_api::json_patch;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Map, Object, Status, Value};
 
 use crate::cluster::Cluster;
@@ -46,20 +47,36 @@ pub(super) struct Target<'a> {
     /// The kind of the request, which the object is converted back to.
     pub(super) request_kind: &'a GroupVersionKind,
     pub(super) cluster: &'a Cluster,
-    pub(super) features: &'a FeatureGates,
+    pub(super) profile: &'a ServerProfile,
 }
 
 impl Evaluator {
     pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
-        let mutations = spec["mutations"].as_array().into_iter().flatten().map(|mutation| {
-            let text = |field: &str| mutation[field].text("expression");
-            if mutation["patchType"] == "JSONPatch" {
-                Mutation::JsonPatch(compiler.expression(text("jsonPatch"), Use::JsonPatch))
-            } else {
-                let expression = text("applyConfiguration");
-                Mutation::ApplyConfiguration(compiler.expression(expression, Use::ApplyConfiguration))
-            }
-        });
+        let mutations =
+            spec["mutations"].as_array().into_iter().flatten().enumerate().map(|(index, mutation)| {
+                let at = |list: &str| {
+                    Path::new("spec")
+                        .child("mutations")
+                        .index(index)
+                        .child(list.to_owned())
+                        .child("expression")
+                };
+                let text = |field: &str| mutation[field].text("expression");
+                if mutation["patchType"] == "JSONPatch" {
+                    Mutation::JsonPatch(compiler.expression_at(
+                        at("jsonPatch"),
+                        text("jsonPatch"),
+                        Use::JsonPatch,
+                    ))
+                } else {
+                    let expression = text("applyConfiguration");
+                    Mutation::ApplyConfiguration(compiler.expression_at(
+                        at("applyConfiguration"),
+                        expression,
+                        Use::ApplyConfiguration,
+                    ))
+                }
+            });
         Self {
             mutations: mutations.collect(),
             is_reinvoked_if_needed: spec["reinvocationPolicy"] == "IfNeeded",
@@ -95,7 +112,7 @@ impl Target<'_> {
         let merged = merge::apply_configuration(self.object, &patch, version)
             .map_err(|error| Error::Policy(format!("error applying patch: {error}")))?;
         self.check_version()?;
-        let read = read_patched(merged, kind, FieldValidation::Ignore, self.cluster, self.features);
+        let read = read_patched(merged, kind, FieldValidation::Ignore, self.cluster, self.profile);
         read.map_err(|error| {
             let cause = error.unstructured.unwrap_or(error.cause);
             Error::Policy(format!("unable to convert unstructured object to {kind}: {cause}"))
@@ -114,7 +131,7 @@ impl Target<'_> {
             Err(error) => return Err(Error::Policy(format!("JSON Patch: {error}"))),
         };
         let kind = &self.object.kind;
-        let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.features)
+        let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.profile)
             .map_err(|error| Error::Status(Box::new(Status::new_internal_error(&error.cause))))?;
         self.check_version()?;
         Ok(object)

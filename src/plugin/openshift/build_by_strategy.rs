@@ -27,8 +27,8 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, Recorder, Refusal, UserInfo, ValidationInterface};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quote;
 use gotext::value::json;
 use kube_api::distribution::{OriginRelease, Server};
@@ -46,16 +46,12 @@ const STRATEGIES: [(&str, &str, &str); 4] = [
     ("jenkinsPipelineStrategy", "jenkinspipeline", "JenkinsPipeline"),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(BuildByStrategy {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(BuildByStrategy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         has_groups: initializer.openshift.server != Server::Origin(OriginRelease::V1_4),
-    }))
+    })
 }
 
 struct BuildByStrategy {

@@ -28,7 +28,7 @@ use crate::admission::{
 };
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::url::{self, Url};
 use kube_api::field::Path;
 use kube_api::resources::SECRETS;
@@ -38,13 +38,9 @@ use kube_api::{Map, Value, pairs};
 const PATTERN: &str = "build.openshift.io/source-secret-match-uri-";
 const SCHEMES: [&str; 4] = ["git", "http", "https", "ssh"];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let (cluster, authorizer) = (initializer.cluster.clone(), initializer.authorizer.clone());
-    Ok(Handler::both(BuildConfigSecretInjector { cluster, authorizer }))
+    Handler::both(BuildConfigSecretInjector { cluster, authorizer })
 }
 
 struct BuildConfigSecretInjector {

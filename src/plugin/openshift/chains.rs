@@ -1,7 +1,7 @@
 //! The order in which each of OpenShift's servers calls its plugins, and the plugins that it enables.
 
 use crate::plugin::Plugin;
-use crate::plugin::openshift::table::{KUBE_APISERVER, PLUGINS, of_origin};
+use crate::plugin::openshift::table::{self, KUBE_APISERVER, of_origin};
 use kube_api::distribution::{OriginRelease, Server};
 
 /// Kubernetes' plugins that OpenShift's kube-apiserver enables and Kubernetes does not.
@@ -95,17 +95,6 @@ const ORIGIN_3_11: &[&str] = &[
     "openshift.io/ClusterResourceQuota",
 ];
 
-/// Plugins that a master of Origin has only if they are configured.
-const WANT_CONFIGURATION: &[&str] = &[
-    "ProjectRequestLimit",
-    "openshift.io/RestrictSubjectBindings",
-    "PodNodeConstraints",
-    "RunOnceDuration",
-    "ClusterResourceOverride",
-    "openshift.io/ImagePolicy",
-    "ImagePolicyWebhook",
-];
-
 /// Returns the plugins of `server`, in the order in which it calls them; `kubernetes` are those of its release of
 /// Kubernetes.
 pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
@@ -116,7 +105,7 @@ pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&
         Server::Origin(OriginRelease::V1_4) => ORIGIN_1_4,
         Server::Origin(OriginRelease::V3_11) => ORIGIN_3_11,
     };
-    let known: Vec<&'static Plugin> = kubernetes.into_iter().chain(PLUGINS).chain(of_origin()).collect();
+    let known: Vec<&'static Plugin> = kubernetes.into_iter().chain(table::own()).chain(of_origin()).collect();
     names.iter().filter_map(|name| known.iter().find(|plugin| plugin.name == *name).copied()).collect()
 }
 
@@ -124,14 +113,14 @@ pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&
 /// after the quota of the namespace.
 fn kube_apiserver(kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
     let mut plugins = Vec::with_capacity(kubernetes.len() + KUBE_APISERVER.len());
-    let own = |name: &str| PLUGINS.iter().find(|plugin| plugin.name == name);
     for plugin in kubernetes {
         if plugin.name == "MutatingAdmissionWebhook" {
-            plugins.extend(KUBE_APISERVER.iter().filter_map(|name| own(name)));
+            plugins.extend(KUBE_APISERVER);
         }
         plugins.push(plugin);
         if plugin.name == "ResourceQuota" {
-            plugins.extend(own("quota.openshift.io/ClusterResourceQuota"));
+            plugins
+                .extend(table::own().find(|plugin| plugin.name == "quota.openshift.io/ClusterResourceQuota"));
         }
     }
     plugins
@@ -141,37 +130,10 @@ fn kube_apiserver(kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
 pub(crate) fn switches_on(server: Server, name: &str) -> bool {
     match server {
         Server::Kubernetes => false,
-        Server::OpenShift => {
-            SWITCHED_ON.contains(&name)
-                || name.contains('/') && name != "scheduling.openshift.io/NodeSelectorAdjuster"
-        }
+        Server::OpenShift => SWITCHED_ON.contains(&name),
         Server::OpenShiftApiserver => true,
         Server::Origin(_) => name != "AlwaysPullImages",
     }
-}
-
-/// Whether a master of Origin has the plugin `name` only if it is configured.
-pub(crate) fn wants_configuration(name: &str) -> bool {
-    WANT_CONFIGURATION.contains(&name)
-}
-
-/// The plugins with a configuration, and its kinds. Those of Origin have other groups in their names.
-const CONFIGURED: &[(&str, &str)] = &[
-    ("ClusterResourceOverride", "ClusterResourceOverrideConfig"),
-    ("ExternalIPRanger", "ExternalIPRangerAdmissionConfig"),
-    ("ImagePolicy", "ImagePolicyConfig"),
-    ("IngressAdmission", "IngressAdmissionConfig"),
-    ("PodNodeConstraints", "PodNodeConstraintsConfig"),
-    ("ProjectRequestLimit", "ProjectRequestLimitConfig"),
-    ("RestrictedEndpointsAdmission", "RestrictedEndpointsAdmissionConfig"),
-    ("RouteHostAssignment", "HostAssignmentAdmissionConfig"),
-    ("RunOnceDuration", "RunOnceDurationConfig"),
-];
-
-/// Returns the kind of the configuration of the plugin `name`, if it has one.
-pub(crate) fn configuration_of(name: &str) -> Option<&'static str> {
-    let name = name.rsplit('/').next()?;
-    CONFIGURED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
 #[cfg(test)]

@@ -23,15 +23,11 @@
 
 use crate::admission::Handler;
 use crate::plugin::openshift::exemption;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer, quotas_over_projects};
+use crate::plugin::{PluginInitializer, quotas_over_projects};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let ClusterResourceQuota(handler) = ClusterResourceQuota(quotas_over_projects(initializer));
-    Ok(exemption::outside_run_levels(handler, initializer))
+    exemption::outside_run_levels(handler, initializer)
 }
 
 /// The evaluator of `ResourceQuota` over other quotas.

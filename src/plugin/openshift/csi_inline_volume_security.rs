@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::pod_security::{Level, Policy};
 use kube_api::resources::CSI_DRIVERS;
 use kube_registry::pod::PodTemplate;
@@ -48,12 +48,8 @@ const RESOURCES: [(&str, &str); 9] = [
     ("batch", "cronjobs"),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(CSIInlineVolumeSecurity { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(CSIInlineVolumeSecurity { cluster: initializer.cluster.clone() })
 }
 
 struct CSIInlineVolumeSecurity {

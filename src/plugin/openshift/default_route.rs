@@ -24,15 +24,14 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::typed;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use kube_registry::openshift::default_route;
 
 const TABLE: &str = "openshift/route/v1.Route";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(_: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(DefaultRoute))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::mutating(DefaultRoute)
 }
 
 struct DefaultRoute;

@@ -25,14 +25,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::openshift::scc::ALL_TYPES;
+use crate::plugin::PluginInitializer;
+use crate::plugin::openshift::scc::all_types;
 use crate::plugin::openshift::typed;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use kube_api::{Map, Value};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(_: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(DefaultSecurityContextConstraints))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::mutating(DefaultSecurityContextConstraints)
 }
 
 struct DefaultSecurityContextConstraints;
@@ -94,7 +93,7 @@ fn volumes(listed: Option<&Vec<Value>>, allows_host: bool) -> BTreeSet<String> {
     let had_all = volumes.remove("*");
     volumes.remove("hostPath");
     if had_all {
-        volumes.extend(ALL_TYPES.iter().filter(|name| **name != "hostPath").map(|name| (*name).to_owned()));
+        volumes.extend(all_types().into_iter().filter(|name| *name != "hostPath").map(str::to_owned));
     }
     volumes
 }

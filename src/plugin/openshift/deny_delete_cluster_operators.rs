@@ -21,11 +21,10 @@
 //! `openshift/kubernetes/openshift-kube-apiserver/admission/customresourcevalidation/operator`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(_: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(DenyDeleteClusterOperators))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::validating(DenyDeleteClusterOperators)
 }
 
 struct DenyDeleteClusterOperators;

@@ -29,33 +29,29 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quantity::{Format, Quantity};
 use kube_api::distribution::{OriginRelease, Server};
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::resources::LIMIT_RANGES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Object, Value, decode};
 use kube_registry::openshift::{image, origin};
 
 const LIMIT_TYPE: &str = "openshift.io/Image";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(ImageLimitRange {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(ImageLimitRange {
         cluster: initializer.cluster.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         is_origin_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
-    }))
+    })
 }
 
 struct ImageLimitRange {
     cluster: Arc<Cluster>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     is_origin_1_4: bool,
 }
 
@@ -117,8 +113,8 @@ impl ImageLimitRange {
     fn fill(&self, attributes: &Attributes, object: &mut Object) -> Result<(), Refusal> {
         let Some(image) = object.value.get_mut("image").and_then(Value::as_object_mut) else { return Ok(()) };
         let result = image::fill(image, self.is_origin_1_4);
-        match self.features.origin() {
-            Some(release) => origin::complete(object, release, &self.features),
+        match self.profile.origin() {
+            Some(release) => origin::complete(object, release, &self.profile),
             None => decode::normalize(object),
         }
         result.map_err(|error| attributes.new_forbidden(error).at(Path::new("image.dockerImageManifest")))

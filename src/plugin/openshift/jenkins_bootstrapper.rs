@@ -44,12 +44,12 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quote;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::distribution::{OriginRelease, Server};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Status, Value, pairs, resource};
 
 use gotext::source::Node;
@@ -57,24 +57,20 @@ use gotext::value::json;
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(JenkinsBootstrapper {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(JenkinsBootstrapper {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         is_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
         configuration: Configuration::of(&initializer.openshift.jenkins_pipeline),
-    }))
+    })
 }
 
 struct JenkinsBootstrapper {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     is_1_4: bool,
     configuration: Configuration,
 }
@@ -187,7 +183,7 @@ impl JenkinsBootstrapper {
             body: "",
         };
         let read =
-            kube_registry::read(Node::from(object.clone()), &context, &self.features, kube_registry::NOW);
+            kube_registry::read(Node::from(object.clone()), &context, &self.profile, kube_registry::NOW);
         let mut made = read.map_err(|error| Refusal::from(*error.status))?.object;
         let sent = if self.is_1_4 { made.value.clone() } else { object };
         let namespace = attributes.namespace.as_str();

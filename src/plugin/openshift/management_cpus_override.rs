@@ -28,8 +28,8 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quantity::Quantity;
 use gotext::{encoding_json, quote};
 use kube_api::field::{self, Path};
@@ -48,12 +48,8 @@ const ALLOWED: &str = "workload.openshift.io/allowed";
 const CORES: &str = "workload.openshift.io/cores";
 const EFFECT: &str = "PreferredDuringScheduling";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(ManagementCPUsOverride { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(ManagementCPUsOverride { cluster: initializer.cluster.clone() })
 }
 
 struct ManagementCPUsOverride {

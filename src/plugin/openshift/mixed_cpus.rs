@@ -27,19 +27,15 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::cluster::Cluster;
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const NAME: &str = "autoscaling.openshift.io/MixedCPUs";
 const RESOURCE: &str = "workload.openshift.io/enable-shared-cpus";
 const ALLOWED: &str = "workload.mixedcpus.openshift.io/allowed";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(MixedCPUs { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(MixedCPUs { cluster: initializer.cluster.clone() })
 }
 
 struct MixedCPUs {

@@ -21,11 +21,10 @@
 //! `openshift/kubernetes/openshift-kube-apiserver/admission/scheduler/nodeselectoradjuster`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(_: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(NodeSelectorAdjuster))
+pub(super) fn new(_: &PluginInitializer) -> Handler {
+    Handler::mutating(NodeSelectorAdjuster)
 }
 
 struct NodeSelectorAdjuster;

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::value::json;
 use kube_api::resources::NAMESPACES;
 use kube_api::{Object, Value, resource};
@@ -41,12 +41,8 @@ const REVIEWS: [&str; 6] = [
     "subjectrulesreviews",
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(OriginNamespaceLifecycle { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(OriginNamespaceLifecycle { cluster: initializer.cluster.clone() })
 }
 
 struct OriginNamespaceLifecycle {

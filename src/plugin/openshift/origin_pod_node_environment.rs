@@ -29,7 +29,7 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Phase, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::names;
 use gotext::quote;
 use kube_api::field::Path;
@@ -43,14 +43,10 @@ const KUBERNETES: &str = "scheduler.alpha.kubernetes.io/node-selector";
 
 type Labels = BTreeMap<String, String>;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let cluster = initializer.cluster.clone();
     let default = initializer.openshift.default_node_selector.clone();
-    Ok(Handler::both(OriginPodNodeEnvironment { cluster, default }))
+    Handler::both(OriginPodNodeEnvironment { cluster, default })
 }
 
 struct OriginPodNodeEnvironment {

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
 use crate::quota::{Counter, Evaluator};
 use gotext::value::json;
@@ -49,16 +49,12 @@ const COUNTED: [(&str, bool); 10] = [
     ("services", true),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(OriginResourceQuota {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(OriginResourceQuota {
         cluster: initializer.cluster.clone(),
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
         turn: Mutex::new(()),
-    }))
+    })
 }
 
 struct OriginResourceQuota {

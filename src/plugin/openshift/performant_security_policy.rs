@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::Status;
 
 /// A label, the field that it is the default of, the valid values, and its name in the warning.
@@ -44,13 +44,9 @@ const POLICIES: [(&str, &str, [&str; 2], &str); 2] = [
     ),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let is_on = initializer.openshift.performant_security_policy;
-    Ok(Handler::mutating(PerformantSecurityPolicy { cluster: initializer.cluster.clone(), is_on }))
+    Handler::mutating(PerformantSecurityPolicy { cluster: initializer.cluster.clone(), is_on })
 }
 
 struct PerformantSecurityPolicy {

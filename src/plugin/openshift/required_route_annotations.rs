@@ -26,8 +26,8 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::{lookup, pattern};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quote;
 use kube_api::field::Path;
 use kube_api::labels::Selector;
@@ -36,12 +36,8 @@ use kube_api::{GroupResource, Object, Value};
 const ANNOTATION: &str = "haproxy.router.openshift.io/hsts_header";
 const INGRESSES: GroupResource = GroupResource::new("config.openshift.io", "ingresses");
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(RequiredRouteAnnotations { cluster: initializer.cluster.clone() }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(RequiredRouteAnnotations { cluster: initializer.cluster.clone() })
 }
 
 struct RequiredRouteAnnotations {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::field::{self, Path};
 use kube_api::labels::Selector;
@@ -37,13 +37,9 @@ const RESTRICTIONS: GroupResource =
 const USERS: GroupResource = GroupResource::new("user.openshift.io", "users");
 const GROUPS: GroupResource = GroupResource::new("user.openshift.io", "groups");
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let is_origin = initializer.openshift.server.is_origin();
-    Ok(Handler::validating(RestrictSubjectBindings { cluster: initializer.cluster.clone(), is_origin }))
+    Handler::validating(RestrictSubjectBindings { cluster: initializer.cluster.clone(), is_origin })
 }
 
 struct RestrictSubjectBindings {

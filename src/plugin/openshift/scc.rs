@@ -30,7 +30,7 @@ use order::precedes;
 pub(super) use provider::Provider;
 use right::Right;
 pub(super) use skip::is_skipped;
-pub(super) use volume::ALL_TYPES;
+pub(super) use volume::all_types;
 
 /// The objects that constrain pods.
 pub(super) const CONSTRAINTS: GroupResource =

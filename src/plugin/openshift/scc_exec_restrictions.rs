@@ -27,21 +27,17 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Phase, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::{exemption, scc};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use kube_api::resources::PODS;
 use kube_api::{Name, Status};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let plugin = SCCExecRestrictions {
         cluster: initializer.cluster.clone(),
         constraints: scc::Matcher::new(initializer),
     };
-    Ok(exemption::where_scc_applies(Handler::validating(plugin), initializer))
+    exemption::where_scc_applies(Handler::validating(plugin), initializer)
 }
 
 struct SCCExecRestrictions {

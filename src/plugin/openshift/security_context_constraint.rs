@@ -33,16 +33,12 @@
 use crate::admission::{
     Attributes, Handler, MutationInterface, Phase, Recorder, Refusal, ValidationInterface,
 };
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::{exemption, scc};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let plugin = SecurityContextConstraint { constraints: scc::Matcher::new(initializer) };
-    Ok(exemption::where_scc_applies(Handler::both(plugin), initializer))
+    exemption::where_scc_applies(Handler::both(plugin), initializer)
 }
 
 struct SecurityContextConstraint {

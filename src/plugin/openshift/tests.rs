@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Chain, Link, Operation, Trace};
 use crate::plugin::testing::{create, initializer, object, pod, with_spec};
-use crate::plugin::{Factory, OpenShiftOptions, PluginConfiguration, PluginInitializer};
+use crate::plugin::{OpenShiftOptions, PluginConfiguration, PluginInitializer, find};
 use gotext::value::json;
 use kube_api::distribution::{OriginRelease, Server};
 use kube_api::{GroupVersionResource, Value};
@@ -15,21 +15,21 @@ fn on(server: Server, objects: impl IntoIterator<Item = Value>) -> PluginInitial
 }
 
 /// Returns why the plugin does not start with `configuration`.
-fn not_started(factory: Factory, configuration: &Value) -> String {
+fn not_started(plugin: &str, configuration: &Value) -> String {
     let configuration = PluginConfiguration::from(configuration.to_string());
-    let started = factory(&on(Server::OpenShift, []), Some(&configuration));
+    let started = find(plugin).unwrap().build(&on(Server::OpenShift, []), Some(&configuration));
     started.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
 /// Returns the message with which both halves of the plugin refuse `request`; nothing if they let it pass.
 fn refused(
-    factory: Factory,
+    plugin: &str,
     initializer: &PluginInitializer,
     configuration: Option<&Value>,
     mut request: Attributes,
 ) -> String {
     let configuration = configuration.map(|given| PluginConfiguration::from(given.to_string()));
-    let handler = factory(initializer, configuration.as_ref()).unwrap();
+    let handler = find(plugin).unwrap().build(initializer, configuration.as_ref()).unwrap();
     let chain = Chain::new(vec![Link { name: "tested", operations: Operation::ALL, handler }]);
     let mut trace = Trace::default();
     let mutated = chain.admit(&mut request, &mut trace, &|_| Ok(()));
@@ -43,14 +43,14 @@ fn shop(annotations: &Value) -> Value {
 
 #[test]
 fn configurations_are_refused_in_the_words_of_go() {
-    let factory: Factory = super::cluster_resource_override::new;
+    let plugin = "autoscaling.openshift.io/ClusterResourceOverride";
     let of = |given: Value| {
         let mut whole =
             json!({"apiVersion": "autoscaling.openshift.io/v1", "kind": "ClusterResourceOverrideConfig"});
         for (field, value) in given.as_object().into_iter().flatten() {
             whole[field.as_str()] = value.clone();
         }
-        not_started(factory, &whole)
+        not_started(plugin, &whole)
     };
     let unregistered = "error reading config: no kind \"RunOnceDurationConfig\" is registered for version \
                         \"autoscaling.openshift.io/v1\" in scheme \
@@ -66,7 +66,7 @@ fn configurations_are_refused_in_the_words_of_go() {
         format!("error reading config: json: cannot unmarshal number 1.5 {field}")
     );
     assert_eq!(
-        not_started(factory, &json!({"apiVersion": "autoscaling.openshift.io/v1"})),
+        not_started(plugin, &json!({"apiVersion": "autoscaling.openshift.io/v1"})),
         "error reading config: Object 'Kind' is missing in '{\"apiVersion\":\"autoscaling.openshift.io/v1\"}'"
     );
 }
@@ -76,7 +76,7 @@ fn limits_of_projects_are_checked_one_after_the_other() {
     let of = |limits: Value| {
         let kind = "ProjectRequestLimitConfig";
         let whole = json!({"apiVersion": "project.openshift.io/v1", "kind": kind, "limits": limits});
-        not_started(super::project_request_limit::new, &whole)
+        not_started("project.openshift.io/ProjectRequestLimit", &whole)
     };
     assert_eq!(
         of(json!([{"selector": {"a": "-"}, "maxProjects": -1}, {"maxProjects": -2}])),
@@ -95,7 +95,7 @@ fn limits_of_projects_are_checked_one_after_the_other() {
 
 #[test]
 fn rules_about_images_are_read_by_their_types() {
-    let of = |rule: Value| not_started(super::image_policy::new, &json!({"executionRules": [rule]}));
+    let of = |rule: Value| not_started("image.openshift.io/ImagePolicy", &json!({"executionRules": [rule]}));
     assert_eq!(of(json!({"name": "a"})), "");
     assert_eq!(
         of(json!({"name": 5})),
@@ -108,12 +108,12 @@ fn rules_about_images_are_read_by_their_types() {
          ImageExecutionPolicyRule.executionRules.ImageCondition.onResources of type []v1.GroupResource"
     );
     assert_eq!(
-        not_started(super::image_policy::new, &json!({"resolutionRules": [{"localNames": "yes"}]})),
+        not_started("image.openshift.io/ImagePolicy", &json!({"resolutionRules": [{"localNames": "yes"}]})),
         "json: cannot unmarshal string into Go struct field ImageResolutionPolicyRule.resolutionRules.localNames of type \
          bool"
     );
     assert_eq!(
-        not_started(super::image_policy::new, &json!({"resolveImages": true})),
+        not_started("image.openshift.io/ImagePolicy", &json!({"resolveImages": true})),
         "json: cannot unmarshal bool into Go struct field ImagePolicyConfig.resolveImages of type v1.ImageResolutionType"
     );
 }
@@ -139,8 +139,8 @@ fn addresses_of_the_configured_networks_come_before_those_of_the_link() {
     });
     let mut request = create(endpoints);
     request.resource = GroupVersionResource::new("", "v1", "endpoints");
-    let factory: Factory = super::restricted_endpoints_admission::new;
-    let message = refused(factory, &initializer, Some(&configuration), request);
+    let plugin = "network.openshift.io/RestrictedEndpointsAdmission";
+    let message = refused(plugin, &initializer, Some(&configuration), request);
     assert!(message.ends_with("is forbidden: endpoint address 10.1.2.3 is not allowed"), "{message}");
 }
 
@@ -155,14 +155,14 @@ fn a_restriction_of_nothing_is_printed_as_go_prints_it() {
         "metadata": {"name": "web", "namespace": "shop"},
         "subjects": [{"kind": "User", "name": "carol"}],
     });
-    let factory: Factory = super::restrict_subject_bindings::new;
+    let plugin = "authorization.openshift.io/RestrictSubjectBindings";
     let message =
-        refused(factory, &on(Server::OpenShift, [restriction.clone()]), None, create(binding.clone()));
+        refused(plugin, &on(Server::OpenShift, [restriction.clone()]), None, create(binding.clone()));
     let nothing = "&RoleBindingRestrictionSpec{UserRestriction:nil,GroupRestriction:nil,\
                    ServiceAccountRestriction:nil,}";
     assert!(message.contains(nothing), "{message}");
     let origin = on(Server::Origin(OriginRelease::V1_4), [restriction]);
-    let message = refused(factory, &origin, None, create(binding));
+    let message = refused(plugin, &origin, None, create(binding));
     assert!(message.contains("&{<nil> <nil> <nil>}"), "{message}");
 }
 
@@ -171,7 +171,12 @@ fn node_selectors_of_projects_are_refused_by_the_first_token_that_is_wrong() {
     let said = |selector: &str| {
         let shop = shop(&json!({"openshift.io/node-selector": selector}));
         let request = create(pod(json!({"containers": []})));
-        refused(super::origin_pod_node_environment::new, &on(Server::OpenShift, [shop]), None, request)
+        refused(
+            "scheduling.openshift.io/OriginPodNodeEnvironment",
+            &on(Server::OpenShift, [shop]),
+            None,
+            request,
+        )
     };
     for (selector, error) in [
         ("=a", "found '=', expected: identifier or 'end of string'"),
@@ -194,7 +199,7 @@ fn image_policies_apply_to_what_has_images() {
         let cluster = self::on(Server::OpenShift, [shop(&json!({}))]);
         let mut request = create(value);
         request.namespace = "shop".to_owned();
-        refused(super::image_policy::new, &cluster, Some(&configuration), request)
+        refused("image.openshift.io/ImagePolicy", &cluster, Some(&configuration), request)
     };
     let twice = json!([{"name": "a", "image": "quay.io/a/b:1"}, {"name": "b", "image": "quay.io/a/b:1"}]);
     let message = said(pod(json!({"containers": twice})));
@@ -224,7 +229,7 @@ fn inline_volumes_need_the_level_of_their_driver() {
         let volumes = json!([{"name": "v", "csi": {"driver": "a.csi"}}]);
         let initializer = on(Server::OpenShift, [namespace(labels), driver(level)]);
         let request = create(pod(json!({"containers": [], "volumes": volumes})));
-        refused(super::csi_inline_volume_security::new, &initializer, None, request)
+        refused("storage.openshift.io/CSIInlineVolumeSecurity", &initializer, None, request)
     };
     let lower = |level: &str| {
         format!(
@@ -260,7 +265,8 @@ fn labels_of_a_namespace_set_how_volumes_are_labelled() {
     let namespace =
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": labels}});
     let initializer = PluginInitializer { openshift: Arc::new(options), ..initializer([namespace]) };
-    let handler = super::performant_security_policy::new(&initializer, None).unwrap();
+    let handler =
+        find("storage.openshift.io/PerformantSecurityPolicy").unwrap().build(&initializer, None).unwrap();
     let chain = Chain::new(vec![Link { name: "tested", operations: Operation::ALL, handler }]);
     let set = |spec: Value| {
         let (mut request, mut trace) = (create(pod(spec)), Trace::default());
@@ -290,7 +296,8 @@ fn annotations_of_workloads_are_refused_in_the_words_of_go() {
         let initializer = on(Server::OpenShift, [shop, node.clone(), infrastructure.clone()]);
         let mut pod = pod(json!({"containers": []}));
         pod["metadata"]["annotations"] = annotations;
-        let message = refused(super::management_cpus_override::new, &initializer, None, create(pod));
+        let message =
+            refused("autoscaling.openshift.io/ManagementCPUsOverride", &initializer, None, create(pod));
         message.rsplit_once("}\": ").map_or(message.clone(), |(_, detail)| detail.to_owned())
     };
     let target = "target.workload.openshift.io/management";

@@ -25,7 +25,9 @@ mod windows_host_process;
 
 use std::sync::OnceLock;
 
-use kube_api::field::Path;
+use crate::admission::{Change, Remedy};
+use gotext::value::Value;
+use kube_api::field::{Path, Segment};
 use kube_api::pod_security::{Level, LevelVersion, Version};
 use kube_registry::pod::PodTemplate;
 
@@ -82,6 +84,32 @@ pub(super) struct Violation {
     detail: String,
     /// The fields that violate it, or that would have to be set.
     fields: Vec<Path>,
+    /// The changes of the pod after which it does not violate it.
+    remedies: Vec<Remedy>,
+}
+
+impl Violation {
+    /// Gives every field this value instead of removing it.
+    fn setting(self, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        self.changing(|field| Some(Change::set(field.clone(), value.clone())))
+    }
+
+    /// Changes what of the fields `change` returns, which is not to remove them.
+    fn changing(mut self, change: impl Fn(&Path) -> Option<Change>) -> Self {
+        self.remedies = self.fields.iter().filter_map(change).map(Remedy::of).collect();
+        self
+    }
+
+    /// Removes the items of lists that the fields are in, instead of the fields.
+    fn removing_items(mut self) -> Self {
+        let items = self.fields.iter().filter_map(|field| {
+            let is_item = matches!(field.segments().last(), Some(Segment::Index(_)));
+            if is_item { Some(field) } else { field.parent() }
+        });
+        self.remedies = items.cloned().map(Remedy::removing).collect();
+        self
+    }
 }
 
 /// The violations that all checks of a policy found in one pod; empty for a compliant pod.
@@ -200,7 +228,12 @@ impl Violations {
     /// Each violation: what is forbidden, who does it, and the fields.
     #[cfg(feature = "cli")]
     pub(super) fn into_parts(self) -> impl Iterator<Item = (&'static str, String, Vec<Path>)> {
-        self.0.into_iter().map(|Violation { reason, detail, fields }| (reason, detail, fields))
+        self.0.into_iter().map(|Violation { reason, detail, fields, .. }| (reason, detail, fields))
+    }
+
+    /// Returns the changes of the pod after which it is compliant.
+    pub(super) fn remedies(&self) -> impl Iterator<Item = Remedy> {
+        self.0.iter().flat_map(|violation| &violation.remedies).cloned()
     }
 
     /// Returns the fields that violate it, or that would have to be set.

@@ -28,16 +28,12 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
+use crate::plugin::PluginInitializer;
 use crate::plugin::removed::entered_pod::{self, is_privileged};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use kube_registry::pod::PodTemplate;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(in crate::plugin) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(DenyEscalatingExec { cluster: initializer.cluster.clone() }))
+pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(DenyEscalatingExec { cluster: initializer.cluster.clone() })
 }
 
 struct DenyEscalatingExec {

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quantity::Quantity;
 use kube_api::resources::USAGE_SAMPLES;
 use kube_api::{Object, Value};
@@ -43,15 +43,11 @@ const ENOUGH_SAMPLES: i64 = 30;
 const WEEK: i64 = 7;
 const MONTH: i64 = 30;
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(in crate::plugin) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(InitialResources {
+pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(InitialResources {
         cluster: initializer.cluster.clone(),
         namespace_only: initializer.ir_namespace_only,
-    }))
+    })
 }
 
 struct InitialResources {
@@ -181,7 +177,7 @@ mod tests {
         let fixture = Object::new(kind, json!({"metadata": {"name": "a"}, "samples": samples}));
         initializer.cluster.put(&USAGE_SAMPLES, Arc::new(fixture));
         let mut request = create(pod(json!({"containers": [container]})));
-        let plugin = new(&initializer, None).unwrap();
+        let plugin = new(&initializer);
         plugin.admit(&mut request, &mut Recorder::silent()).unwrap();
         let object = request.object.unwrap();
         object.list(["spec", "containers"])[0]["resources"]["requests"].clone()

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, Decision, ResourceAttributes};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::field::{self, Path};
 use kube_api::kinds;
@@ -40,15 +40,11 @@ use kube_api::{Map, Object, Status, Value};
 const FIELD: [&str; 2] = ["metadata", "initializers"];
 const MIRROR: &str = "kubernetes.io/config.mirror";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(in crate::plugin) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(Initializers {
+pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(Initializers {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-    }))
+    })
 }
 
 struct Initializers {

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::value::json;
 use kube_api::distribution::{OriginRelease, Server};
 use kube_api::features::Feature;
@@ -116,17 +116,13 @@ const SOURCES: [Source; 5] = [
     },
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(in crate::plugin) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(PersistentVolumeLabel {
+pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(PersistentVolumeLabel {
         cluster: initializer.cluster.clone(),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
         requires_nodes: initializer.openshift.server != Server::Origin(OriginRelease::V1_4)
-            && !initializer.features.is_switched_off(Feature::VolumeScheduling, 14),
-    }))
+            && !initializer.profile.is_switched_off(Feature::VolumeScheduling, 14),
+    })
 }
 
 struct PersistentVolumeLabel {
@@ -269,18 +265,19 @@ fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Val
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugin::testing::{create, initializer, with_spec};
+    use crate::plugin::testing::{create, initializer, profile_of, with_spec};
     use kube_api::GroupVersionKind;
 
     fn labelled(release: u32, answer: Option<Value>, spec: Value) -> Result<Value, String> {
-        let initializer = PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };
+        let initializer =
+            PluginInitializer { profile: profile_of(Version::minor(release)), ..initializer([]) };
         if let Some(volumes) = answer {
             let kind = GroupVersionKind::new("kadmit.dev", "v1alpha1", "CloudVolumeLabels");
             let fixture = Object::new(kind, json!({"metadata": {"name": "a"}, "volumes": volumes}));
             initializer.cluster.put(&CLOUD_VOLUME_LABELS, Arc::new(fixture));
         }
         let mut request = create(with_spec("v1", "PersistentVolume", spec));
-        let plugin = new(&initializer, None).unwrap();
+        let plugin = new(&initializer);
         plugin
             .admit(&mut request, &mut Recorder::silent())
             .map_err(|refusal| refusal.status.message.clone())?;
@@ -317,8 +314,8 @@ mod tests {
         volume["metadata"]["labels"] = json!({STABLE_ZONE: "a", STABLE_REGION: "b"});
         let admitted = |release| {
             let initializer =
-                PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };
-            let plugin = new(&initializer, None).unwrap();
+                PluginInitializer { profile: profile_of(Version::minor(release)), ..initializer([]) };
+            let plugin = new(&initializer);
             let mut request = create(volume.clone());
             plugin
                 .admit(&mut request, &mut Recorder::silent())

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::labels::Selector;
 use kube_api::resources::POD_PRESETS;
 use kube_api::version::Version;
@@ -45,15 +45,11 @@ const INIT_CONTAINERS: Version = Version::minor(14);
 /// The first release that merges the sources of variables.
 const MERGES_SOURCES: Version = Version::minor(15);
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(in crate::plugin) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(PodPreset {
+pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(PodPreset {
         cluster: initializer.cluster.clone(),
-        release: initializer.emulated_version,
-    }))
+        release: initializer.profile.release(),
+    })
 }
 
 struct PodPreset {

@@ -51,10 +51,10 @@ use crate::admission::{
 };
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use kube_api::features::FeatureGates;
+use crate::plugin::PluginInitializer;
 use kube_api::field::{self, Path, Segment};
 use kube_api::resources::POD_SECURITY_POLICIES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Value};
 
@@ -68,24 +68,20 @@ const VALIDATE: &str = "podsecuritypolicy.policy.k8s.io/validate-policy";
 /// The first release whose messages name the plugin.
 const NAMES_ITSELF: Version = Version::minor(19);
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(in crate::plugin) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(PodSecurityPolicy {
+pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(PodSecurityPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        features: initializer.features.clone(),
-        release: initializer.emulated_version,
+        profile: initializer.profile.clone(),
+        release: initializer.profile.release(),
         explain_migration: initializer.explain_migration,
-    }))
+    })
 }
 
 struct PodSecurityPolicy {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     release: Version,
     explain_migration: bool,
 }
@@ -157,10 +153,8 @@ impl PodSecurityPolicy {
             let hint = pod.annotation(TAKEN_BY).unwrap_or_default();
             policies.sort_by_key(|policy| policy.name() != hint);
         }
-        let providers: Vec<_> = policies
-            .iter()
-            .filter_map(|policy| Provider::new(policy, self.release, &self.features))
-            .collect();
+        let providers: Vec<_> =
+            policies.iter().filter_map(|policy| Provider::new(policy, self.release, &self.profile)).collect();
         if providers.is_empty() {
             return Err(attributes.new_forbidden(self.says("no providers available to validate pod request")));
         }
@@ -365,13 +359,10 @@ mod tests {
     }
 
     fn gated(gates: &str, policies: impl IntoIterator<Item = Value>) -> Bench {
-        let features = FeatureGates::of_release(Version::minor(20), []).with(gates).unwrap();
-        let initializer = PluginInitializer {
-            emulated_version: Version::minor(20),
-            features: Arc::new(features),
-            ..crate::plugin::testing::initializer(policies)
-        };
-        Bench::of("PodSecurityPolicy", new(&initializer, None).unwrap(), initializer.cluster.clone())
+        let profile = ServerProfile::of_release(Version::minor(20), []).with(gates).unwrap();
+        let initializer =
+            PluginInitializer { profile: Arc::new(profile), ..crate::plugin::testing::initializer(policies) };
+        Bench::of("PodSecurityPolicy", new(&initializer), initializer.cluster.clone())
     }
 
     #[test]

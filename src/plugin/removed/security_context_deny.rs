@@ -38,7 +38,7 @@ pub(in crate::plugin) fn new(
     initializer: &PluginInitializer,
     _: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    if initializer.emulated_version >= GATED && !initializer.features.enabled(Feature::SecurityContextDeny) {
+    if initializer.profile.release() >= GATED && !initializer.profile.enabled(Feature::SecurityContextDeny) {
         let error = "SecurityContextDeny admission controller is an alpha feature, planned to be removed, and requires \
                      the SecurityContextDeny feature gate to be enabled, see \
                      https://k8s.io/docs/reference/access-authn-authz/admission-controllers/#securitycontextdeny for \
@@ -132,8 +132,10 @@ mod tests {
     fn wants_its_gate_since_1_27() {
         let initializer = crate::plugin::testing::initializer([]);
         let built = |minor| {
-            let initializer =
-                PluginInitializer { emulated_version: Version::minor(minor), ..initializer.clone() };
+            let initializer = PluginInitializer {
+                profile: crate::plugin::testing::profile_of(Version::minor(minor)),
+                ..initializer.clone()
+            };
             new(&initializer, None).is_ok()
         };
         assert!(built(26) && !built(27));

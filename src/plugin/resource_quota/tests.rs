@@ -358,12 +358,12 @@ fn counts_devices_and_the_extended_resources_that_they_stand_for() {
         ]},
     ]}});
     let mut attributes = create("resource.k8s.io", "ResourceClaim", "resourceclaims", &spec);
-    let features = kube_api::features::FeatureGates::default();
+    let profile = kube_api::server_profile::ServerProfile::default();
     let usage = |claim: &Object| {
         let claim = crate::quota::resource_claims::ResourceClaims {
             claim,
             cluster: &fixture.cluster,
-            features: &features,
+            profile: &profile,
             device_classes: Some(Arc::new(crate::quota::resource_claims::DeviceClasses::of(
                 &fixture.cluster,
             ))),
@@ -484,7 +484,7 @@ fn sums_what_exists_in_the_namespace() {
         "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team", "namespace": "shop"},
         "spec": {"hard": {"pods": "4", "requests.cpu": "1", "services": "2"}},
     }));
-    let status = crate::quota::calculate_status(&quota, &initializer.cluster, &initializer.features);
+    let status = crate::quota::calculate_status(&quota, &initializer.cluster, &initializer.profile);
     assert_eq!(status["used"], json!({"pods": "2", "requests.cpu": "600m", "services": "0"}));
     assert_eq!(status["hard"]["pods"], "4");
 }

@@ -2,7 +2,10 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go`.
 
+use std::sync::Arc;
+
 use crate::admission::Attributes;
+use kube_api::field::Path;
 use kube_api::{Object, Value};
 
 use crate::cluster::authorizer::Authorizer;
@@ -48,6 +51,12 @@ pub(super) struct Request<'a> {
 pub(super) struct ValidateResult {
     pub(super) decisions: Vec<Decision>,
     pub(super) annotations: Vec<(String, Annotation)>,
+    /// The match condition that is false, if one is: nothing was evaluated.
+    pub(super) skipped_by: Option<Arc<str>>,
+    /// The first error that the failure policy ignores.
+    pub(super) ignored: Option<String>,
+    /// What the server only logs.
+    pub(super) remarks: Vec<String>,
 }
 
 /// The result of one validation.
@@ -74,19 +83,38 @@ impl Evaluator {
     pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
         let items = |field: &str| spec[field].as_array().into_iter().flatten();
         let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
-        let validations = items("validations").map(|validation| {
+        let at = |list: &str, index: usize, field: &str| {
+            Path::new("spec").child(list.to_owned()).index(index).child(field.to_owned())
+        };
+        let validations = items("validations").enumerate().map(|(index, validation)| {
             let message_expression = text(validation, "messageExpression");
             Validation {
-                expression: compiler.expression(&text(validation, "expression"), Use::Condition),
+                expression: compiler.expression_at(
+                    at("validations", index, "expression"),
+                    &text(validation, "expression"),
+                    Use::Condition,
+                ),
                 message: text(validation, "message"),
-                message_expression: (!message_expression.is_empty())
-                    .then(|| compiler.expression(&message_expression, Use::Message)),
+                message_expression: (!message_expression.is_empty()).then(|| {
+                    compiler.expression_at(
+                        at("validations", index, "messageExpression"),
+                        &message_expression,
+                        Use::Message,
+                    )
+                }),
                 reason: text(validation, "reason"),
             }
         });
-        let annotations = items("auditAnnotations").map(|annotation| {
+        let annotations = items("auditAnnotations").enumerate().map(|(index, annotation)| {
             let expression = text(annotation, "valueExpression");
-            (text(annotation, "key"), compiler.expression(&expression, Use::AuditAnnotation))
+            (
+                text(annotation, "key"),
+                compiler.expression_at(
+                    at("auditAnnotations", index, "valueExpression"),
+                    &expression,
+                    Use::AuditAnnotation,
+                ),
+            )
         });
         Self {
             validations: validations.collect(),
@@ -107,21 +135,33 @@ fn reads_system_fields(spec: &Value) -> bool {
 }
 
 impl ValidateResult {
-    fn of(decision: Decision) -> Self {
-        Self { decisions: vec![decision], annotations: Vec::new() }
+    /// Returns the result of an evaluation that fails as a whole.
+    fn failed(policy: &Policy<Evaluator>, message: String) -> Self {
+        if denies(policy.failure_policy) {
+            let decision = Decision::Deny { message, reason: String::new(), explained: None };
+            return Self { decisions: vec![decision], ..Self::default() };
+        }
+        Self { ignored: Some(message), ..Self::default() }
+    }
+
+    /// Returns the decision of a validation that fails.
+    fn failure(
+        &mut self,
+        policy: &Policy<Evaluator>,
+        message: String,
+        explained: impl FnOnce() -> Option<Box<Explained>>,
+    ) -> Decision {
+        if denies(policy.failure_policy) {
+            return Decision::Deny { message, reason: String::new(), explained: explained() };
+        }
+        self.ignored.get_or_insert(message);
+        Decision::Admit
     }
 }
 
 impl Request<'_> {
     /// Evaluates `policy` with `param`.
     pub(super) fn evaluate(&self, policy: &Policy<Evaluator>, param: Option<&Object>) -> ValidateResult {
-        let failed = |message: String| {
-            if denies(policy.failure_policy) {
-                Decision::Deny { message, reason: String::new(), explained: None }
-            } else {
-                Decision::Admit
-            }
-        };
         let object = self.versioned.object.as_deref().map(|object| &object.value);
         let old_object = self.versioned.old_object.as_deref().map(|object| &object.value);
         let authorizer = RequestAuthorizer::new(self.authorizer, self.attributes);
@@ -137,8 +177,12 @@ impl Request<'_> {
             let inputs = Inputs { request: self.described_to_conditions, namespace_object: None, ..inputs };
             match policy.match_conditions.evaluate(&Bindings::new(inputs, &policy.variables)) {
                 MatchResult::Matches => {}
-                MatchResult::Skips(_) => return ValidateResult::default(),
-                MatchResult::Fails(message) => return ValidateResult::of(failed(message)),
+                MatchResult::Skips(condition) => {
+                    return ValidateResult { skipped_by: Some(condition), ..ValidateResult::default() };
+                }
+                MatchResult::Fails(message) | MatchResult::Ignored(message) => {
+                    return ValidateResult::failed(policy, message);
+                }
             }
         }
         let mut budget = COST_BUDGET;
@@ -146,37 +190,47 @@ impl Request<'_> {
         let mut values = Vec::with_capacity(policy.evaluator.validations.len());
         for validation in &policy.evaluator.validations {
             match validation.expression.evaluate(&bindings, &mut budget) {
-                Err(fault) if fault.is_out_of_budget => return ValidateResult::of(failed(fault.message)),
+                Err(fault) if fault.is_out_of_budget => return ValidateResult::failed(policy, fault.message),
                 value => values.push(value),
             }
         }
         let without_authorizer = Inputs { authorizer: None, ..inputs };
         let messages =
             policy.messages(&Bindings::new(without_authorizer, &policy.variables), budget, &values);
-        let decisions = policy.evaluator.validations.iter().zip(values).enumerate();
-        let decisions = decisions.map(|(position, (validation, value))| match (value, &messages) {
-            (Err(fault), _) => match failed(fault.message) {
-                Decision::Deny { message, reason, .. } => {
-                    let explained = explain(&validation.expression, inputs, policy);
-                    Decision::Deny { message, reason, explained }
+        let mut result = ValidateResult::default();
+        for (position, (validation, value)) in policy.evaluator.validations.iter().zip(values).enumerate() {
+            let explained = || explain(&validation.expression, inputs, policy);
+            let decision = match (value, &messages) {
+                (Err(fault), _) => result.failure(policy, fault.message, explained),
+                (Ok(_), Err(fault)) => {
+                    let message = format!("failed messageExpression: {}", fault.message);
+                    result.failure(policy, message, || None)
                 }
-                Decision::Admit => Decision::Admit,
-            },
-            (Ok(_), Err(fault)) => failed(format!("failed messageExpression: {}", fault.message)),
-            (Ok(kube_cel::Value::Bool(true)), _) => Decision::Admit,
-            (Ok(_), Ok(messages)) => Decision::Deny {
-                message: validation.message(messages.get(position).cloned().flatten()),
-                reason: match validation.reason.as_str() {
-                    "" => "Invalid".to_owned(),
-                    reason => reason.to_owned(),
-                },
-                explained: explain(&validation.expression, inputs, policy),
-            },
-        });
-        let decisions = decisions.collect();
+                (Ok(kube_cel::Value::Bool(true)), _) => Decision::Admit,
+                (Ok(_), Ok(messages)) => {
+                    let message = messages.get(position).cloned().flatten();
+                    if let Some(Err(error)) = &message {
+                        result.remarks.push(format!(
+                            "messageExpression of spec.validations[{position}] of {} failed, so that the server uses \
+                             the message without it: {error}",
+                            policy.name
+                        ));
+                    }
+                    Decision::Deny {
+                        message: validation.message(message.and_then(Result::ok)),
+                        reason: match validation.reason.as_str() {
+                            "" => "Invalid".to_owned(),
+                            reason => reason.to_owned(),
+                        },
+                        explained: explained(),
+                    }
+                }
+            };
+            result.decisions.push(decision);
+        }
         match policy.annotations(&Bindings::new(without_authorizer, &policy.variables)) {
-            Ok(annotations) => ValidateResult { decisions, annotations },
-            Err(fault) => ValidateResult::of(failed(fault.message)),
+            Ok(annotations) => ValidateResult { annotations, ..result },
+            Err(fault) => ValidateResult::failed(policy, fault.message),
         }
     }
 }
@@ -199,7 +253,7 @@ impl Policy<Evaluator> {
         bindings: &Bindings<'_>,
         mut budget: u64,
         values: &[Result<kube_cel::Value<'_>, Fault>],
-    ) -> Result<Vec<Option<String>>, Fault> {
+    ) -> Result<Vec<Option<Result<String, String>>>, Fault> {
         let validations = &self.evaluator.validations;
         let is_true = |value: &Result<_, _>| matches!(value, Ok(kube_cel::Value::Bool(true)));
         // No expression costs more than this, nor does a variable.
@@ -210,9 +264,10 @@ impl Policy<Evaluator> {
         let messages = validations.iter().map(|validation| {
             let Some(expression) = &validation.message_expression else { return Ok(None) };
             match expression.evaluate(bindings, &mut budget) {
-                Ok(kube_cel::Value::String(text)) => Ok(Some(text.to_string())),
+                Ok(kube_cel::Value::String(text)) => Ok(Some(Ok(text.to_string()))),
                 Err(fault) if fault.is_out_of_budget => Err(fault),
-                _ => Ok(None),
+                Err(fault) => Ok(Some(Err(fault.message))),
+                Ok(_) => Ok(None),
             }
         });
         messages.collect()

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Evidence, PolicyRule, PolicyViolation, Recorder, Refusal};
+use crate::admission::{
+    Attributes, Effect, Evidence, Mismatch, PolicyRule, PolicyViolation, Recorder, Refusal,
+};
 use crate::plugin::validating_admission_policy::denies;
 use crate::plugin::validating_admission_policy::evaluator::{
     Annotation, Decision, Evaluator, ValidateResult,
@@ -30,6 +32,8 @@ pub(super) struct Outcome {
     violations: Vec<PolicyViolation>,
     /// The parameters, which messages may quote.
     params: Vec<Arc<Object>>,
+    /// What the server only logs.
+    remarks: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -49,13 +53,15 @@ impl Outcome {
         policy: &Policy<Evaluator>,
         binding: Option<&Binding>,
         error: &str,
-    ) {
+    ) -> Effect {
+        let what = if binding.is_some() { "binding" } else { "policy" };
+        let message = format!("failed to configure {what}: {error}");
         if denies(policy.failure_policy) {
-            let what = if binding.is_some() { "binding" } else { "policy" };
-            let message = format!("failed to configure {what}: {error}");
             let evidence = evidence(policy, None, "cannot be applied".to_owned());
             self.deny(policy, binding, &message, "", (evidence, rule(policy, binding, None), Vec::new()));
+            return Effect::Denied;
         }
+        Effect::FailedOpen(message)
     }
 
     /// Records the result of one evaluation.
@@ -65,12 +71,20 @@ impl Outcome {
         binding: &Binding,
         param: Option<&Arc<Object>>,
         result: ValidateResult,
-    ) {
+    ) -> Effect {
+        let mut effect = match (result.skipped_by, result.ignored) {
+            (Some(condition), _) => Effect::NotMatched(Mismatch::Condition(condition)),
+            (None, Some(error)) => Effect::FailedOpen(error),
+            (None, None) => Effect::Evaluated,
+        };
+        self.remarks.extend(result.remarks);
         self.params.extend(param.cloned());
         let param = param.map(|param| &**param);
         for (index, decision) in result.decisions.into_iter().enumerate() {
             let Decision::Deny { message, reason, explained } = decision else { continue };
             let mut warning = None;
+            let is_denied = binding.validation_actions.iter().any(|action| action == "Deny");
+            effect = effect.max(if is_denied { Effect::Denied } else { Effect::Reported });
             for action in &binding.validation_actions {
                 let says = says(binding, param);
                 match action.as_str() {
@@ -124,10 +138,12 @@ impl Outcome {
                     let evidence = evidence(policy, None, says(binding, param));
                     let rule = rule(policy, Some(binding), param);
                     self.deny(policy, Some(binding), &message, "", (evidence, rule, Vec::new()));
+                    effect = Effect::Denied;
                 }
                 Annotation::Exclude => {}
             }
         }
+        effect
     }
 
     fn deny(
@@ -184,12 +200,14 @@ impl Outcome {
         for evidence in self.evidence {
             recorder.add_evidence(evidence);
         }
+        let has_remarks = !self.remarks.is_empty();
+        self.remarks.into_iter().for_each(|remark| recorder.add_note(remark));
         recorder.add_fields(self.fields);
         self.violations.into_iter().for_each(|violation| recorder.add_violation(violation));
         for (key, value) in self.annotations {
             recorder.add_audit_annotation(key, value);
         }
-        if recorder.has_messages() || !self.denials.is_empty() {
+        if recorder.has_messages() || has_remarks || !self.denials.is_empty() {
             recorder.add_secrets(self.params.into_iter().filter(|param| secret::is_kept_in(param)));
         }
         let Some(denial) = self.denials.into_iter().next() else { return Ok(()) };

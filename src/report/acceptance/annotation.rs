@@ -17,13 +17,13 @@ pub(in crate::report) const NAME: &str = "kadmit.dev/skip";
 /// The annotations of all manifests.
 #[derive(Default)]
 pub(super) struct Annotations {
-    read: BTreeMap<Key, Vec<Remark>>,
+    read: BTreeMap<AnnotationPlace, Vec<Remark>>,
     /// The document that was searched last, and whether the annotation is named in it. A list is one document.
     searched: Option<(Arc<SourceFile>, Span, bool)>,
 }
 
 /// The file of an annotation, and its place there.
-pub(super) type Key = (String, Span);
+pub(super) type AnnotationPlace = (String, Span);
 
 /// One skip in an annotation.
 struct Remark {
@@ -36,7 +36,11 @@ struct Remark {
 impl Annotations {
     /// Reads the annotations for `outcome` and the requests that it caused, and returns which apply to which. Errors in
     /// those that were not read before are added to `diagnostics`.
-    pub(super) fn of(&mut self, outcome: &Outcome, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<Key>> {
+    pub(super) fn of(
+        &mut self,
+        outcome: &Outcome,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<Vec<AnnotationPlace>> {
         let may_have = outcome.with_caused().any(|request| self.may_have_annotation(request));
         let mut keys = Vec::new();
         for request in outcome.with_caused().filter(|_| may_have) {
@@ -69,7 +73,7 @@ impl Annotations {
     }
 
     /// Returns the skip of `rule` in the annotations `keys`. All equivalent ones are marked as used.
-    pub(super) fn find(&mut self, rule: &str, keys: &[Key]) -> Option<Skipped> {
+    pub(super) fn find(&mut self, rule: &str, keys: &[AnnotationPlace]) -> Option<Skipped> {
         let mut found = None;
         for key in keys {
             let remarks = self.read.get_mut(key).into_iter().flatten();
@@ -90,7 +94,7 @@ impl Annotations {
     }
 
     /// Reads the annotations that apply to the object at `place`.
-    fn read(&mut self, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> Vec<Key> {
+    fn read(&mut self, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> Vec<AnnotationPlace> {
         let Some(written) = place.written() else { return Vec::new() };
         let mut keys = Vec::new();
         for (text, span) in written.annotations(NAME) {

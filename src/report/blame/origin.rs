@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use gotext::source::{Data, Node, SourceFile};
 use kube_api::diff;
+use kube_api::field::{Path, Segment};
 use kube_api::{Map, Value};
 
 /// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report) enum Origin {
+pub(crate) enum Origin {
     /// The manifest, on this line.
     Manifest(usize),
     /// The stored object that the manifest is applied to.
@@ -21,17 +22,19 @@ pub(in crate::report) enum Origin {
     Controller(&'static str),
     /// A plugin.
     Plugin(&'static str),
+    /// Someone else.
+    Others,
 }
 
 /// The origin of a value, and the origins of its parts.
 #[derive(Debug, PartialEq)]
-pub(in crate::report) struct Blame {
-    pub(in crate::report) origin: Origin,
-    pub(in crate::report) children: Children,
+pub(crate) struct Blame {
+    pub(crate) origin: Origin,
+    pub(crate) children: Children,
 }
 
 #[derive(Debug, PartialEq)]
-pub(in crate::report) enum Children {
+pub(crate) enum Children {
     None,
     Map(BTreeMap<String, Blame>),
     List(Vec<Blame>),
@@ -130,7 +133,7 @@ impl Blame {
     }
 
     /// Records that `origin` changed `before` to `after`.
-    pub(in crate::report) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
+    pub(crate) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
         for operation in diff::json_patch(before, after) {
             let mut steps: Vec<String> = operation.path().split('/').skip(1).map(unescape).collect();
             let value = operation.value().map(|value| Self::of_one(value, origin));
@@ -144,6 +147,45 @@ impl Blame {
                     }
                 }
             }
+        }
+    }
+
+    /// Returns the origin of the value at `path`, or of the smallest one around it.
+    pub(crate) fn at(&self, path: &Path) -> Origin {
+        let mut blame = self;
+        for segment in path.segments() {
+            let below = match (&blame.children, segment) {
+                (Children::Map(children), Segment::Field(name)) => children.get(&**name),
+                (Children::Map(children), Segment::Key(name)) => children.get(name),
+                (Children::List(children), Segment::Index(index)) => children.get(*index),
+                _ => None,
+            };
+            let Some(below) = below else { break };
+            blame = below;
+        }
+        blame.origin
+    }
+
+    /// Calls `found` for every value without parts, with its path.
+    pub(crate) fn for_each_leaf(&self, found: &mut impl FnMut(&Path, Origin)) {
+        self.leaves(None, found);
+    }
+
+    fn leaves(&self, path: Option<&Path>, found: &mut impl FnMut(&Path, Origin)) {
+        let below = |name: &str| match path {
+            Some(path) => path.child(name.to_owned()),
+            None => Path::named(name.to_owned()),
+        };
+        match (&self.children, path) {
+            (Children::Map(children), _) => {
+                children.iter().for_each(|(name, child)| child.leaves(Some(&below(name)), found));
+            }
+            (Children::List(children), Some(path)) => {
+                let items = children.iter().enumerate();
+                items.for_each(|(index, child)| child.leaves(Some(&path.index(index)), found));
+            }
+            (_, Some(path)) => found(path, self.origin),
+            _ => {}
         }
     }
 

@@ -72,7 +72,7 @@ impl Event {
     }
 
     /// Returns the name in JSON.
-    pub(super) fn key(self) -> &'static str {
+    pub fn key(self) -> &'static str {
         match self {
             Self::NewlyDenied => "newlyDenied",
             Self::DeniedOtherwise => "deniedOtherwise",
@@ -86,6 +86,28 @@ impl Event {
             Self::NewlyRead => "newlyRead",
         }
     }
+}
+
+/// An event, and what caused it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happened {
+    /// The event.
+    pub event: Event,
+    /// The plugin, or the part of the server.
+    pub rule: &'static str,
+    /// The message, or the changed fields.
+    pub message: Option<String>,
+}
+
+/// Returns what is different about the outcome `after` of the request that had the outcome `before` on another server,
+/// unless `only` hides it. Nothing of it is secret.
+pub fn happened(before: &Outcome, after: &Outcome, varied: ComparedBy, only: &Only) -> Vec<Happened> {
+    let [old, new] = [before, after].map(|outcome| ComparedOutcome::of(outcome, varied, false));
+    let difference = Difference::of(Some(old), new, after, varied, false);
+    let difference = difference.filter(|difference| difference.is_chosen(only));
+    let happened = difference.map(|difference| difference.happened).unwrap_or_default();
+    let happened = happened.into_iter();
+    happened.map(|OutcomeEvent { event, rule, message, .. }| Happened { event, rule, message }).collect()
 }
 
 /// A request that was answered differently, or sent in one run alone.

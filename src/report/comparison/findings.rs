@@ -10,12 +10,12 @@ use crate::report::finding::Finding;
 use crate::report::junit::{self, JUnit};
 use crate::report::printable::printable;
 use crate::report::sarif::Sarif;
-use crate::report::{Report, github};
+use crate::report::{Report, RepositoryPaths, github};
 
-/// Writes a SARIF log.
-pub fn write_sarif(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
+/// Writes a SARIF log, with files named as `paths` does.
+pub fn write_sarif(out: &mut impl Write, compared: &Compared, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = Vec::new();
-    let mut sarif = Sarif::new(&mut text, Arc::default());
+    let mut sarif = Sarif::new(&mut text, Arc::default()).naming(paths.clone());
     sarif.begin(&compared.after.plugins)?;
     for difference in &compared.differences {
         for finding in difference.findings() {
@@ -49,16 +49,16 @@ pub fn write_junit(out: &mut impl Write, compared: &Compared) -> io::Result<()> 
     out.flush()
 }
 
-/// Writes workflow commands.
-pub fn write_github(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
+/// Writes workflow commands, with files named as `paths` does.
+pub fn write_github(out: &mut impl Write, compared: &Compared, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = String::new();
     for finding in compared.differences.iter().flat_map(Difference::findings) {
         if finding.accepted.is_none() {
-            text.push_str(&github::command(&finding));
+            text.push_str(&github::command(&finding, paths));
         }
     }
     for diagnostic in &compared.diagnostics {
-        text.push_str(&github::command(&Finding::of_diagnostic(diagnostic)));
+        text.push_str(&github::command(&Finding::of_diagnostic(diagnostic), paths));
     }
     let words = tally::in_words(&tally::Tally::of(&compared.differences).by_event());
     let _ = writeln!(text, "::notice title=kadmit::{words}");

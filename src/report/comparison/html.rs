@@ -47,7 +47,13 @@ pub fn write_html(
     let numbers = numbers.chain(accepted);
     let said = compared.diagnostics.iter().map(MessageEntry::of);
     let notes = compared.notes().into_iter().map(|note| MessageEntry::note(note.to_owned()));
-    let foot = Foot::new(verdict, numbers.collect(), tables(&tally), said.chain(notes).collect());
+    let foot = Foot::new(
+        verdict,
+        numbers.collect(),
+        tables(&tally),
+        &compared.after.summary.quotas,
+        said.chain(notes).collect(),
+    );
     out.write_all(rendered(&foot)?.as_bytes())?;
     out.flush()
 }

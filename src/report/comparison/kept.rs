@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::admission::{Operation, Step};
+use crate::admission::{Operation, Refusal, Step};
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::Quoted;
@@ -15,7 +15,7 @@ use kube_api::{Object, Value, schema};
 
 /// The identity of a request, independent of its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct ComparisonKey {
     operation: Operation,
     group: String,
     kind: String,
@@ -46,7 +46,7 @@ pub(super) struct Owner {
 /// As much of an outcome as is compared.
 #[derive(Debug)]
 pub(super) struct ComparedOutcome {
-    pub(super) key: Key,
+    pub(super) key: ComparisonKey,
     /// `Pod payments/worker (update)`
     pub(super) subject: String,
     pub(super) kind: String,
@@ -56,7 +56,8 @@ pub(super) struct ComparedOutcome {
     pub(super) place: Option<(String, usize)>,
     pub(super) is_caused: bool,
     pub(super) denial: Option<Denial>,
-    /// The message of `denial` without generated parts.
+    /// What decides whether `denial` is the same in the other run: its message without generated parts. Between
+    /// releases, whose words for a value differ, the fields that are not valid.
     pub(super) stable_message: String,
     pub(super) warnings: Vec<KeptWarning>,
     pub(super) changes: Vec<Changed>,
@@ -113,12 +114,15 @@ impl ComparedOutcome {
             message: quoted.masked(refusing(outcome, refusal), &refusal.status.message).into_owned(),
             accepted: outcome.accepted.refusal.clone(),
         });
-        let stable_message = denial.as_ref().map(|denial| outcome.stable_message(&denial.message));
+        let invalid =
+            outcome.refusal.as_ref().filter(|_| varied == ComparedBy::Release).and_then(invalid_fields);
+        let stable_message =
+            invalid.or_else(|| denial.as_ref().map(|denial| outcome.stable_message(&denial.message)));
         // An object that a controller creates from a changed manifest has no further information.
         let object = outcome.object.as_ref().filter(|_| varied == ComparedBy::Manifests && !is_caused);
         let received = outcome.received.as_ref().filter(|_| varied == ComparedBy::Release && !is_caused);
         Self {
-            key: Key::of(outcome, &subject),
+            key: ComparisonKey::of(outcome, &subject),
             subject: subject.to_string(),
             kind: subject.kind.to_owned(),
             operation: outcome.operation,
@@ -137,7 +141,15 @@ impl ComparedOutcome {
     }
 }
 
-impl Key {
+/// Returns the fields that `refusal` calls invalid, and in which way, if it is one of validation.
+fn invalid_fields(refusal: &Refusal) -> Option<String> {
+    let details = refusal.status.details.as_ref().filter(|_| refusal.status.code == 422)?;
+    let causes = details.causes.iter().map(|cause| format!("{} {}", cause.field, cause.reason));
+    let causes: Vec<String> = causes.collect();
+    (!causes.is_empty()).then(|| causes.join("\n"))
+}
+
+impl ComparisonKey {
     /// Returns the object as an owner that controllers work for.
     pub(super) fn as_owner(&self) -> Owner {
         let (group, kind) = (self.group.clone(), self.kind.clone());

@@ -43,7 +43,7 @@ impl Comment {
 /// Writes the effect of a change of manifests; changed objects line by line if `diff` is set.
 pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool) -> io::Result<()> {
     let mut comment = Comment::new(heading(compared, "the change of the manifests"));
-    let mut table = Some("\n| | Object | Place | Rule | Message |\n|---|---|---|---|---|\n");
+    let mut table = Some("\n| | Object | Message |\n|---|---|---|\n");
     let mut rows: Vec<(Event, String)> = Vec::new();
     for difference in &compared.differences {
         rows.extend(difference.happened.iter().map(|happened| (happened.event, row(difference, happened))));
@@ -97,7 +97,7 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
     for (group, namespaces) in &tally.groups {
         let accepted = if group.is_accepted { ", accepted" } else { "" };
         let title = format!("{} by {}{accepted}", group.event.as_str(), group.rule);
-        let title = format!("\n### {title}\n\n| Object | Place | Message |\n|---|---|---|\n");
+        let title = format!("\n### {title}\n\n| Object | Message |\n|---|---|\n");
         let mut title = Some(title.as_str());
         for (namespace, all) in namespaces {
             for example in all.iter().take(examples) {
@@ -105,13 +105,13 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
                 let accepted = example.accepted.map(acceptance);
                 let message = example.message.map(|message| code(message, LONGEST_MESSAGE));
                 let message = accepted.into_iter().chain(message).collect::<Vec<_>>().join("<br>");
-                let row = format!("| {subject} | {} | {message} |\n", place(example.difference));
+                let row = format!("| {subject}{} | {message} |\n", place_below(example.difference));
                 comment.add(&mut title, &row);
             }
             let more = all.len().saturating_sub(examples);
             if more > 0 {
                 let namespace = code(tally::named(namespace), LONGEST_NOTE);
-                comment.add(&mut title, &format!("| … and {more} more in {namespace} | | |\n"));
+                comment.add(&mut title, &format!("| … and {more} more in {namespace} | |\n"));
             }
         }
     }
@@ -138,7 +138,8 @@ fn row(difference: &Difference, happened: &OutcomeEvent) -> String {
         }
         _ => &[],
     };
-    let mut message: Vec<String> = happened.accepted.iter().map(acceptance).collect();
+    let mut message = vec![code(happened.rule, LONGEST_NOTE)];
+    message.extend(happened.accepted.iter().map(acceptance));
     let says = happened.message.iter().chain(reasons);
     message.extend(says.map(|text| code(text, LONGEST_MESSAGE)));
     if let (Verdict::Denied(before), Event::DeniedOtherwise) = (&difference.before, happened.event) {
@@ -146,14 +147,19 @@ fn row(difference: &Difference, happened: &OutcomeEvent) -> String {
         message.push(format!("before, by {}: {said}", code(before.rule, LONGEST_NOTE)));
     }
     format!(
-        "| {} {} | {} | {} | {} | {} |\n",
+        "| {} {} | {}{} | {} |\n",
         mark(happened.event, happened.accepted.is_some()),
         happened.event.as_str(),
         code(&difference.subject, LONGEST_NOTE),
-        place(difference),
-        code(happened.rule, LONGEST_NOTE),
+        place_below(difference),
         message.join("<br>")
     )
+}
+
+/// Returns the place as the second line of a cell.
+fn place_below(difference: &Difference) -> String {
+    let place = place(difference);
+    if place.is_empty() { place } else { format!("<br>{place}") }
 }
 
 fn place(difference: &Difference) -> String {
@@ -198,11 +204,16 @@ fn finish(out: &mut impl Write, compared: &Compared, mut comment: Comment) -> io
         let separator = if position == 0 { "\n" } else { "" };
         let _ = writeln!(comment.text, "{separator}- {what}: {}", code(note, LONGEST_NOTE));
     }
-    let missing = comment.missing + notes.len().saturating_sub(MOST_NOTES);
-    if missing > 0 {
+    match notes.len().saturating_sub(MOST_NOTES) {
+        0 => {}
+        1 => comment.text.push_str("- … and 1 more note\n"),
+        more => drop(writeln!(comment.text, "- … and {more} more notes")),
+    }
+    if comment.missing > 0 {
         let _ = writeln!(
             comment.text,
-            "\nLeft out, since a comment holds {LONGEST} characters: {missing} lines and changes"
+            "\nLeft out, since a comment holds {LONGEST} characters: {} lines and changes",
+            comment.missing
         );
     }
     out.write_all(comment.text.as_bytes())?;

@@ -10,16 +10,16 @@ use crate::evaluation::{ApplyOptions, Evaluator, Prepared, Request, RequestDefau
 use gotext::source::SourceFile;
 use kube_api::Value;
 use kube_api::decode::FieldValidation;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_yaml::Document;
 
 /// Returns the outcomes of the documents in `text` on a server with `flags`, and its side of a comparison.
 fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     let mut server = Flags::default();
     server.vary(flags).unwrap();
-    let (features, cluster) = (Arc::new(FeatureGates::default()), Arc::new(Cluster::new()));
-    let configuration = Configuration::new(&server, features.clone(), cluster.clone()).unwrap();
-    let mut evaluator = Evaluator::new(cluster, configuration.chain, features.clone(), false);
+    let (profile, cluster) = (Arc::new(ServerProfile::default()), Arc::new(Cluster::new()));
+    let configuration = Configuration::new(&server, profile.clone(), cluster.clone()).unwrap();
+    let mut evaluator = Evaluator::new(cluster, configuration.chain, profile.clone(), false);
     let defaults = RequestDefaults {
         namespace: "default".to_owned(),
         operation: None,
@@ -33,7 +33,7 @@ fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     let items = kube_yaml::read(&source).flat_map(|document| Document::unwrap_list(document.unwrap()));
     let evaluate = |item| {
         let request = Request::new(item, &defaults).unwrap();
-        let outcome = evaluator.evaluate(Prepared::new(request, &features)).unwrap();
+        let outcome = evaluator.evaluate(Prepared::new(request, &profile)).unwrap();
         side.summary.count(&outcome);
         outcome
     };

@@ -7,7 +7,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use crate::evaluation::QuotaUse;
 use crate::report::html::{Count, Table, tone};
+use crate::report::text::quota_text;
 use crate::report::{Diagnostic, Severity};
 
 const STYLE: &str = include_str!("../../../templates/html/style.css");
@@ -33,6 +35,7 @@ pub(in crate::report) struct Foot {
     verdict: String,
     counts: Vec<Count>,
     tables: Vec<Table>,
+    quotas: Vec<String>,
     said: Vec<MessageEntry>,
     footer: String,
     script: &'static str,
@@ -63,10 +66,12 @@ impl Foot {
         verdict: String,
         counts: Vec<Count>,
         tables: Vec<Table>,
+        quotas: &[QuotaUse],
         said: Vec<MessageEntry>,
     ) -> Self {
         let footer = format!("kadmit {}", env!("CARGO_PKG_VERSION"));
-        Self { verdict, counts, tables, said, footer, script: SCRIPT }
+        let quotas = quotas.iter().map(quota_text).collect();
+        Self { verdict, counts, tables, quotas, said, footer, script: SCRIPT }
     }
 }
 

@@ -73,14 +73,14 @@ impl Totals {
                 title: "By plugin",
                 what: "Plugin",
                 field: "plugin",
-                columns: columns(&["denied", "warned", "changed"]),
+                columns: columns(&["refusals", "warnings", "changes"]),
                 rows: rows(plugins),
             },
             Table {
                 title: "By namespace",
                 what: "Namespace",
                 field: "namespace",
-                columns: columns(&["denied", "warned", "changed", "requests"]),
+                columns: columns(&["requests denied", "warned", "changed", "all"]),
                 rows: rows(namespaces),
             },
             Table {

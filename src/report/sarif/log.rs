@@ -10,16 +10,15 @@ use std::path::{MAIN_SEPARATOR, Path};
 use serde::Serialize;
 
 use crate::evaluation::Acceptance;
-use crate::report::Severity;
 use crate::report::finding::{Finding, Reason, Spot};
 use crate::report::sarif::fix::Edit;
 use crate::report::subject::Subject;
+use crate::report::{RepositoryPaths, Severity};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Rule {
     pub(super) id: &'static str,
-    pub(super) name: &'static str,
     pub(super) short_description: Text,
     pub(super) full_description: Text,
     pub(super) help: Text,
@@ -229,6 +228,19 @@ impl<'a> Result<'a> {
         Self { kind: Some("informational"), level: "none", fixes, ..Self::of(finding, rule_index) }
     }
 
+    /// Returns the result with URIs for files, which `paths` names.
+    pub(super) fn naming(mut self, paths: &RepositoryPaths) -> Self {
+        let suppressed = self.suppressions.iter_mut().filter_map(|suppression| suppression.location.as_mut());
+        let locations = self.locations.iter_mut().chain(&mut self.related_locations).chain(suppressed);
+        let places = locations.filter_map(|location| location.physical.as_mut());
+        let places = places.map(|place| &mut place.artifact_location);
+        let changed = self.fixes.iter_mut().flat_map(|fix| &mut fix.artifact_changes);
+        for place in places.chain(changed.map(|change| &mut change.artifact_location)) {
+            place.become_uri(paths);
+        }
+        self
+    }
+
     /// Adds the edit that fixes `file`: a text in the place of a part of one line.
     pub(super) fn fixed_by(self, file: &str, part: (usize, usize, usize), text: &str) -> Self {
         let replacements = vec![Replacement::of(part, text)];
@@ -305,18 +317,22 @@ impl PhysicalLocation {
 }
 
 impl ArtifactLocation {
-    /// Returns the file as a URI: a relative one is relative to the working directory, which is the root of the
-    /// sources.
+    /// Returns the place of `file`, which [`Result::naming`] makes a URI.
     fn of(file: &str) -> Self {
-        let path = file.replace(MAIN_SEPARATOR, "/");
-        let mut uri = encoded(path.trim_start_matches("./"));
-        if Path::new(file).is_absolute() {
+        Self { uri: file.to_owned(), uri_base_id: None }
+    }
+
+    /// Turns the name of the file into a URI: a relative one is relative to the root of the sources.
+    fn become_uri(&mut self, paths: &RepositoryPaths) {
+        let name = paths.name(&self.uri).replace(MAIN_SEPARATOR, "/");
+        let mut uri = encoded(&name);
+        if Path::new(&self.uri).is_absolute() {
             let root = if uri.starts_with('/') { "file://" } else { "file:///" };
             uri.insert_str(0, root);
-            return Self { uri, uri_base_id: None };
+        } else if !name.starts_with("../") {
+            self.uri_base_id = Some("%SRCROOT%");
         }
-        let leaves_the_root = path.split('/').any(|step| step == "..");
-        Self { uri, uri_base_id: (!leaves_the_root).then_some("%SRCROOT%") }
+        self.uri = uri;
     }
 }
 
@@ -365,10 +381,13 @@ mod tests {
 
     #[test]
     fn files_are_uris() {
-        let uri = |file| ArtifactLocation::of(file).uri;
-        assert_eq!(uri("./a b/ü%#?:1.yaml"), "a%20b/%C3%BC%25%23%3F%3A1.yaml");
-        assert_eq!(uri("/srv/a.yaml"), "file:///srv/a.yaml");
-        assert_eq!(ArtifactLocation::of("a.yaml").uri_base_id, Some("%SRCROOT%"));
-        assert_eq!(ArtifactLocation::of("../a.yaml").uri_base_id, None);
+        let place = |file| {
+            let mut place = ArtifactLocation::of(file);
+            place.become_uri(&RepositoryPaths::default());
+            (place.uri, place.uri_base_id.is_some())
+        };
+        assert_eq!(place("./a b/ü%#?:1.yaml"), ("a%20b/%C3%BC%25%23%3F%3A1.yaml".to_owned(), true));
+        assert_eq!(place("/srv/a.yaml"), ("file:///srv/a.yaml".to_owned(), false));
+        assert_eq!(place("../a.yaml"), ("../a.yaml".to_owned(), false));
     }
 }

@@ -1,6 +1,6 @@
 //! The text about an object, before the texts of earlier objects are known, some of which it need not repeat.
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 /// The text about an object and about the requests of controllers for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Again {
     /// The key, which is equal for equal texts.
-    pub(super) key: Key,
+    pub(super) key: TextHash,
     /// What it says of the object.
     pub(super) about: About,
     /// Columns to the left of it.
@@ -65,10 +65,10 @@ pub(super) enum About {
 }
 
 /// A key that distinguishes texts.
-pub(super) type Key = [u8; 32];
+pub(super) type TextHash = [u8; 32];
 
 /// Returns the key of a text with these `parts`.
-pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> Key {
+pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> TextHash {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part);

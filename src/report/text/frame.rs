@@ -7,14 +7,14 @@ use colored::Colorize;
 use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::evaluation::{MAX_EXCERPT_BYTES, Outcome, Place, Written};
 use crate::report::fold::folding;
-use crate::report::printable::{printable, printable_in_place};
-use crate::report::text::headline::UNLIMITED;
+use crate::report::printable::{printable, printable_in_place, printable_line};
 use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use gotext::source::{SourceFile, Span};
 use kube_api::field::{Path, Segment};
 use kube_api::secret;
-use kube_api::{Object, Status};
+use kube_api::server_profile::ServerProfile;
+use kube_api::{Object, Status, Value};
 use kube_yaml::Location;
 
 use super::snippet::{Mark, Snippet};
@@ -31,11 +31,20 @@ pub(super) fn write_refusal(
     help: Option<&str>,
     width: usize,
 ) -> io::Result<()> {
+    let snippet = of_refusal(outcome, refusal, plugin, width);
+    draw(out, &refusal.status.message, help, snippet.as_ref(), width)
+}
+
+/// Returns the lines of the manifest that `refusal` is about, if it is about some.
+pub(super) fn of_refusal(
+    outcome: &Outcome,
+    refusal: &Refusal,
+    plugin: Option<&str>,
+    width: usize,
+) -> Option<Snippet> {
     let place =
         outcome.place.as_ref().filter(|_| outcome.decode_span.is_some() || !refusal.fields.is_empty());
-    let written = place.and_then(Place::written);
-    let snippet = written.and_then(|written| snippet(outcome, &written, refusal, plugin, width));
-    draw(out, &refusal.status.message, help, snippet.as_ref(), width)
+    snippet(outcome, &place?.written()?, refusal, plugin, width)
 }
 
 /// Writes the lines of the manifest that `violation` of `outcome` is about, if it is about some.
@@ -107,21 +116,9 @@ pub fn write_diagnostic(
 ) -> io::Result<()> {
     let (message, help) = (&diagnostic.message, diagnostic.help.as_deref());
     if diagnostic.severity == Severity::Error {
-        return match &diagnostic.source {
-            Some((source, span)) if may_be_shown(source, *span) => {
-                let line = first_line(source.text(), *span);
-                let shown = source.lines_around(line, AROUND);
-                let mark =
-                    Mark { start: line.start - shown.start, end: line.end - shown.start, labels: Vec::new() };
-                let snippet = Snippet {
-                    file: printable(source.name()).into_owned(),
-                    text: printable_in_place(source.text()[shown.start..shown.end].to_owned()),
-                    first_line: source.line_column(shown.start).0,
-                    marks: vec![mark],
-                };
-                draw(out, message, help, Some(&snippet), width)
-            }
-            _ => draw(out, &with_place(diagnostic), help, None, width),
+        return match of_diagnostic(diagnostic) {
+            Some(snippet) => draw(out, message, help, Some(&snippet), width),
+            None => draw(out, &with_place(diagnostic), help, None, width),
         };
     }
     let message = with_place(diagnostic);
@@ -135,8 +132,22 @@ pub fn write_diagnostic(
     write_labelled(out, "", &"warning:".yellow(), &message, width)
 }
 
+/// Returns the lines that `diagnostic` is about, if they are known and may be shown.
+pub(super) fn of_diagnostic(diagnostic: &report::Diagnostic) -> Option<Snippet> {
+    let (source, span) = diagnostic.source.as_ref().filter(|(source, span)| may_be_shown(source, *span))?;
+    let line = first_line(source.text(), *span);
+    let shown = source.lines_around(line, AROUND);
+    let mark = Mark { start: line.start - shown.start, end: line.end - shown.start, labels: Vec::new() };
+    Some(Snippet {
+        file: printable_line(source.name()).into_owned(),
+        text: printable_in_place(source.text()[shown.start..shown.end].to_owned()),
+        first_line: source.line_column(shown.start).0,
+        marks: vec![mark],
+    })
+}
+
 /// Returns `file:line: message`, or only the message if it names the file itself.
-fn with_place(diagnostic: &report::Diagnostic) -> String {
+pub(super) fn with_place(diagnostic: &report::Diagnostic) -> String {
     let message = &diagnostic.message;
     match (&diagnostic.file, diagnostic.line()) {
         (Some(file), _) if message.contains(file.as_str()) => message.clone(),
@@ -153,7 +164,7 @@ fn first_line(text: &str, span: Span) -> Span {
 }
 
 /// The number of lines that are shown before and after those of a mark.
-const AROUND: usize = 2;
+pub(super) const AROUND: usize = 2;
 
 /// The length beyond which a line is not shown.
 const LONGEST_LINE: usize = 500;
@@ -164,17 +175,13 @@ fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     let text = source.text();
     let start = text[..span.start].rfind("\n---").unwrap_or(0);
     let end = text[span.start..].find("\n---").map_or(text.len(), |end| span.start + end);
-    let document = &text[start..end];
-    let has = |line: &str, word: &str| line.to_ascii_lowercase().contains(word);
-    let mut lines = document.lines();
-    let is_nameless = !document.contains("kind") && secret::may_be_in(document);
-    let is_secret = is_nameless || lines.any(|line| has(line, "kind") && has(line, "secret"));
+    let is_secret = secret::may_be_in_unread(&text[start..end]);
     let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let around = text[line_start..].lines().take(2).chain(text[..line_start].lines().next_back());
     !is_secret && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
 }
 
-fn draw(
+pub(super) fn draw(
     out: &mut impl Write,
     message: &str,
     help: Option<&str>,
@@ -264,7 +271,7 @@ fn snippet(
         (mark.start, mark.end) = (mark.start - shown.start, mark.end - shown.start);
     }
     Some(Snippet {
-        file: printable(source.name()).into_owned(),
+        file: printable_line(source.name()).into_owned(),
         text: printable_in_place(written.shown(shown)),
         first_line: source.line_column(shown.start).0,
         marks,
@@ -277,15 +284,28 @@ const MARGIN: usize = 12;
 /// The minimum length of a label that is cut.
 const LEAST_ROOM: usize = 36;
 
+/// The maximum length of a label.
+const LONGEST_LABEL: usize = 160;
+
 /// Returns `text`, or its beginning if there is no room for it; the message has the whole.
 fn fitting(text: &str, room: usize) -> String {
     let text = text.replace('\n', " ");
-    if text.chars().count() <= room.max(LEAST_ROOM) || room > UNLIMITED / 2 {
+    let room = room.clamp(LEAST_ROOM, LONGEST_LABEL);
+    let fits = |text: &str| text.chars().count() <= room;
+    if fits(&text) {
         return text;
+    }
+    // The line of the mark has the value.
+    let around_value = text.split_once(" value: ").and_then(|(beginning, rest)| {
+        let (_, end) = rest.rsplit_once(": ")?;
+        Some(format!("{beginning} value: {end}"))
+    });
+    if let Some(label) = around_value.filter(|label| fits(label)) {
+        return label;
     }
     match text.split_once(": ") {
         Some((beginning, _)) => beginning.to_owned(),
-        None => text.chars().take(room.max(LEAST_ROOM) - 1).chain(['…']).collect(),
+        None => text.chars().take(room - 1).chain(['…']).collect(),
     }
 }
 
@@ -332,12 +352,38 @@ fn origin(outcome: &Outcome, path: &Path) -> String {
         return "is not set".to_owned();
     }
     match (&outcome.cause, outcome.operation) {
-        (Some(cause), _) => format!("is set by {}", cause.controller),
+        (Some(cause), _) if !outcome.received.as_deref().is_some_and(|object| is_default(object, path)) => {
+            format!("is set by {}", cause.controller)
+        }
         (None, Operation::Update) => "is as stored".to_owned(),
         (None, _) if *path == Path::new("metadata").child("namespace") => {
             "is the one of the request".to_owned()
         }
-        (None, _) => "is an API default".to_owned(),
+        _ => "is an API default".to_owned(),
+    }
+}
+
+/// Whether the server fills in the value at `path` if `object` does not have it.
+fn is_default(object: &Object, path: &Path) -> bool {
+    let mut without = object.clone();
+    if remove(&mut without.value, &path.segments()).is_none() {
+        return false;
+    }
+    kube_registry::set_defaults(&mut without, &ServerProfile::default());
+    without.get(path) == object.get(path)
+}
+
+fn remove(value: &mut Value, segments: &[&Segment]) -> Option<Value> {
+    let (last, parents) = segments.split_last()?;
+    let parent = parents.iter().try_fold(value, |value, segment| match segment {
+        Segment::Field(name) => value.get_mut(name.as_ref()),
+        Segment::Key(name) => value.get_mut(name.as_str()),
+        Segment::Index(index) => value.as_array_mut()?.get_mut(*index),
+    })?;
+    match last {
+        Segment::Field(name) => parent.as_object_mut()?.remove(name.as_ref()),
+        Segment::Key(name) => parent.as_object_mut()?.remove(name.as_str()),
+        Segment::Index(_) => None,
     }
 }
 

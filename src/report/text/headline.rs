@@ -7,7 +7,7 @@ use colored::{ColoredString, Colorize};
 use crate::evaluation::Place;
 use crate::report::change::{self, Row};
 use crate::report::fold::{fold, folding};
-use crate::report::printable::printable;
+use crate::report::printable::{printable, printable_line};
 use kube_api::Object;
 
 /// As many columns as it takes: nothing is folded or moved to the end of a line.
@@ -86,7 +86,7 @@ pub(super) fn write_rows(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
 }
 
 pub(super) fn place_text(place: &Place) -> String {
-    format!("{}:{}", place.file(), place.line_column().0)
+    format!("{}:{}", printable_line(place.file()), place.line_column().0)
 }
 
 pub(in crate::report) fn counted(count: usize, what: &str) -> String {

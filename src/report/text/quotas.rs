@@ -40,11 +40,15 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
 
 /// Writes the usage of one quota.
 pub(crate) fn write_quota(out: &mut impl Write, quota: &QuotaUse, width: usize) -> io::Result<()> {
+    write_labelled(out, "", &"quota:".cyan(), &quota_text(quota), width)
+}
+
+/// Returns `shop/pods: pods 1 → 3 of 5`.
+pub(in crate::report) fn quota_text(quota: &QuotaUse) -> String {
     let resources = quota.resources.iter().map(|(name, amounts)| format!("{name} {}", used(amounts)));
     let run = quota.run.as_ref().map_or_else(String::new, |run| format!(" ({run})"));
     let resources = resources.collect::<Vec<_>>().join(", ");
-    let text = format!("{}/{}{run}: {resources}", quota.namespace, quota.name);
-    write_labelled(out, "", &"quota:".cyan(), &text, width)
+    format!("{}/{}{run}: {resources}", quota.namespace, quota.name)
 }
 
 /// Returns `1 → 3 of 5`, or `1 of 5` if nothing changed.

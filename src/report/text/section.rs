@@ -18,6 +18,7 @@ use kube_api::{GroupVersionKind, Object, Value};
 
 use super::block::{self, About, Again, Block, Part, Relation};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
+use super::hooks::{webhooks_of, write_effects};
 use super::{TextStyle, Verbosity, explained, frame};
 
 /// The indentation of requests by controllers.
@@ -143,7 +144,9 @@ impl Section<'_> {
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
         let denied = denied_below(outcome);
         let mark = if denied.is_some() { "✗".red() } else { mark };
-        let remark = denied.unwrap_or_default();
+        let is_known = outcome.accepted.refusal == Some(Acceptance::Known);
+        let known = is_known.then(|| ": denied as in the baseline".to_owned());
+        let remark = denied.or(known).unwrap_or_default();
         Headline { lead, mark, subject, remark: &remark, place: &place }
             .write(&mut self.out, self.style.width)
     }
@@ -180,7 +183,7 @@ impl Section<'_> {
         });
         let key = block::key([step.plugin].into_iter().chain(changed));
         let mut lines = Vec::new();
-        writeln!(lines, "  {} {words}", step.plugin.cyan())?;
+        writeln!(lines, "  {} {words}{}", step.plugin.cyan(), webhooks_of(step.plugin, outcome))?;
         write_rows(&mut lines, &rows)?;
         self.push(Again {
             key,
@@ -392,6 +395,7 @@ impl Section<'_> {
     }
 
     fn idle(&mut self, outcome: &Outcome) -> io::Result<()> {
+        write_effects(&mut self.out, &outcome.trace, self.style.width)?;
         let steps = &outcome.trace.steps;
         let idle: Vec<String> = outcome
             .trace

@@ -93,7 +93,8 @@ impl Reader {
 
     pub(super) fn choice<T: Copy>(&mut self, entry: &Entry, choices: &[(&str, T)]) -> Option<T> {
         let text = entry.value.as_str();
-        let chosen = choices.iter().find(|(name, _)| text == Some(name));
+        let chosen =
+            choices.iter().find(|(name, _)| text.is_some_and(|text| text.eq_ignore_ascii_case(name)));
         if let Some((_, value)) = chosen {
             return Some(*value);
         }

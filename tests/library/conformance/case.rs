@@ -127,7 +127,7 @@ impl Case {
         }
         let mut writes = gotext::value::json!([]);
         for (request, expect) in self.requests(&cluster).into_iter().zip(&expects) {
-            let prepared = Prepared::new(request, evaluator.features());
+            let prepared = Prepared::new(request, evaluator.profile());
             let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
             compare(&outcome, expect)?;
             if self.is_in_process() {
@@ -142,11 +142,11 @@ impl Case {
     }
 
     fn evaluator(&self, flags: &Flags) -> Result<(Evaluator, Arc<Cluster>), String> {
-        let features = Arc::new(flags.features().map_err(|error| error.message)?);
+        let profile = Arc::new(flags.profile().map_err(|error| error.message)?);
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
         let answers = self.answers();
         for node in self.cluster().chain(&answers) {
-            let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)
+            let mut fixture = Fixture::read(node.clone(), "default", &cluster, &profile)
                 .map_err(|error| format!("cluster object: {error}"))?;
             if fixture.resource.resource == "certificatesigningrequests" {
                 say_who_asked(Arc::make_mut(&mut fixture.object));
@@ -154,10 +154,11 @@ impl Case {
             cluster.put(&fixture.resource, fixture.object);
         }
         let configuration =
-            Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
-        let evaluator = Evaluator::new(cluster.clone(), configuration.chain, features, true);
+            Configuration::new(flags, profile.clone(), cluster.clone()).map_err(|error| error.message)?;
+        let evaluator = Evaluator::new(cluster.clone(), configuration.chain, profile, true);
         let evaluator = evaluator
             .authorized_by(configuration.authorizer)
+            .authorizing_requests(flags.sets_authorization() && !self.is_in_process())
             .serving(flags.runtime_config())
             .with_registry(configuration.registry);
         Ok((evaluator, cluster))
@@ -253,8 +254,10 @@ impl Case {
             _ if !openshift.is_empty() => &[],
             _ => return None,
         };
-        let name = self.path.file_stem().expect("a file name").to_string_lossy().into_owned();
-        let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
+        // Cases of different plugins have the same name, and run at the same time.
+        let [name, plugin] = [self.path.file_stem(), self.path.parent().and_then(Path::file_name)]
+            .map(|part| part.expect("a case is a file in the folder of its plugin").to_string_lossy());
+        let directory = env::temp_dir().join(format!("kadmit-{}-{plugin}-{name}", std::process::id()));
         fs::create_dir_all(&directory).expect("a folder for the files of the case");
         for (flag, content) in openshift {
             fs::write(directory.join(format!("{flag}.yaml")), content.to_string())

@@ -97,19 +97,19 @@ impl Server {
         ] {
             assert!(flags.set(flag, value).is_ok_and(|is_known| is_known), "{flag}");
         }
-        let features = Arc::new(flags.features().expect("gates"));
+        let profile = Arc::new(flags.profile().expect("gates"));
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}});
         let account = json!({
             "apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default", "namespace": "shop"},
         });
         for object in [namespace, account] {
-            let fixture = Fixture::read(Node::from(object), "shop", &cluster, &features).expect("an object");
+            let fixture = Fixture::read(Node::from(object), "shop", &cluster, &profile).expect("an object");
             cluster.put(&fixture.resource, fixture.object);
         }
-        let configuration = Configuration::new(&flags, features.clone(), cluster.clone());
+        let configuration = Configuration::new(&flags, profile.clone(), cluster.clone());
         let configuration = configuration.expect("a configuration");
-        let evaluator = Evaluator::new(cluster, configuration.chain, features, true)
+        let evaluator = Evaluator::new(cluster, configuration.chain, profile, true)
             .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config())
             .with_service_network(flags.service_network.clone())
@@ -119,7 +119,7 @@ impl Server {
 
     /// Returns the differences between the recorded answer and the one given here.
     pub(super) fn differences(&mut self, record: &Record) -> Vec<Difference> {
-        let prepared = Prepared::new(request(record), self.evaluator.features());
+        let prepared = Prepared::new(request(record), self.evaluator.profile());
         match self.evaluator.evaluate(prepared) {
             Ok(outcome) => difference::all(record, &outcome),
             Err(error) => vec![Difference::new("evaluation", "", error.to_string())],

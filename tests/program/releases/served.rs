@@ -10,8 +10,8 @@ use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request, Unevaluated};
 use kube_api::decode::FieldValidation;
-use kube_api::features::FeatureGates;
 use kube_api::resource::{self, Served};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Name};
 
@@ -19,14 +19,14 @@ fn server(release: &str) -> Evaluator {
     let mut flags = Flags::default();
     flags.set("--kubernetes-version", release).expect("a release");
     flags.set("--admission-control", "AlwaysAdmit").expect("a plugin");
-    let features = Arc::new(flags.features().expect("gates"));
+    let profile = Arc::new(flags.profile().expect("gates"));
     let cluster = Arc::new(Cluster::new());
     let configuration =
-        Configuration::new(&flags, features.clone(), cluster.clone()).expect("a server that starts");
-    Evaluator::new(cluster, configuration.chain, features, true)
+        Configuration::new(&flags, profile.clone(), cluster.clone()).expect("a server that starts");
+    Evaluator::new(cluster, configuration.chain, profile, true)
 }
 
-fn create(kind: &GroupVersionKind, features: &FeatureGates) -> Prepared {
+fn create(kind: &GroupVersionKind, profile: &ServerProfile) -> Prepared {
     let object =
         json!({"apiVersion": kind.api_version(), "kind": kind.kind.to_string(), "metadata": {"name": "a"}});
     let request = Request {
@@ -46,7 +46,7 @@ fn create(kind: &GroupVersionKind, features: &FeatureGates) -> Prepared {
         strict_errors: Vec::new(),
         apply: None,
     };
-    Prepared::new(request, features)
+    Prepared::new(request, profile)
 }
 
 fn kinds(minor: u32, is_wanted: impl Fn(&resource::ApiResource) -> bool) -> BTreeSet<GroupVersionKind> {
@@ -63,7 +63,7 @@ fn every_release_answers_for_its_kinds_and_refuses_the_others() {
         let mut evaluator = server(&format!("1.{minor}"));
         let served = kinds(minor, |entry| entry.served == Served::Default);
         for kind in &all {
-            let prepared = create(kind, evaluator.features());
+            let prepared = create(kind, evaluator.profile());
             match evaluator.evaluate(prepared) {
                 Ok(outcome) => {
                     assert!(served.contains(kind), "1.{minor} answers for {kind:?}");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[cfg(debug_assertions)]
 use super::Fields;
 use super::seal::Seals;
-use super::tags::{Key, Tags};
+use super::tags::{TagKey, Tags};
 use super::{Seal, Text, Value, Walk};
 
 /// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
@@ -39,7 +39,7 @@ impl Entries {
 
     /// Returns the position of a key whose tag may be there.
     #[inline(never)]
-    fn position(&self, key: &Key<'_>) -> Option<usize> {
+    fn position(&self, key: &TagKey<'_>) -> Option<usize> {
         if self.pairs.len() > Tags::MOST {
             return self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key.text())).ok();
         }
@@ -88,7 +88,7 @@ impl Map {
     /// Returns the position of `key`. Most keys that are looked up are absent, and found to be without a call.
     #[inline]
     fn position(&self, key: &str) -> Option<usize> {
-        let key = Key::of(key);
+        let key = TagKey::of(key);
         let entries = self.0.as_deref().filter(|entries| entries.tags.may_have(&key))?;
         entries.position(&key)
     }

@@ -13,7 +13,7 @@ pub(super) struct Tags {
 }
 
 /// A key that is looked up.
-pub(super) struct Key<'a> {
+pub(super) struct TagKey<'a> {
     text: &'a str,
     tag: u8,
 }
@@ -22,7 +22,7 @@ pub(super) struct Key<'a> {
 const LOWEST: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGHEST: u64 = u64::from_ne_bytes([0x80; 8]);
 
-impl<'a> Key<'a> {
+impl<'a> TagKey<'a> {
     #[inline]
     pub(super) fn of(text: &'a str) -> Self {
         Self { text, tag: tag(text) }
@@ -99,13 +99,13 @@ impl Tags {
 
     /// Whether `key` may be among the keys.
     #[inline]
-    pub(super) fn may_have(&self, key: &Key<'_>) -> bool {
+    pub(super) fn may_have(&self, key: &TagKey<'_>) -> bool {
         self.marks & mark(key.tag) != 0
     }
 
     /// Returns the first position at which `key` may be and, by `is_there`, is.
     #[inline]
-    pub(super) fn find(&self, key: &Key<'_>, is_there: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(super) fn find(&self, key: &TagKey<'_>, is_there: impl Fn(usize) -> bool) -> Option<usize> {
         let wanted = LOWEST * u64::from(key.tag);
         for (number, word) in self.bytes.as_chunks().0.iter().enumerate() {
             // A byte of zero borrows from the next one, which may then be found as well.

@@ -35,12 +35,21 @@ pub(super) fn span(api_version: &str, resource: &str) -> Option<Span> {
 /// Returns the releases that could serve a kind that is gone, and the last of those that did so by default, if that is
 /// an earlier one.
 pub(super) fn gone(api_version: &str, kind: &str) -> Option<(Span, Option<u32>)> {
+    let (_, entry) = entry_of(api_version, kind)?;
+    let served = entry.line.split(' ').find_map(|word| word.strip_prefix("default:"));
+    Some((entry.span()?, served.and_then(Span::read).and_then(Span::last)))
+}
+
+/// Returns the name of the resource whose objects were of a kind that is gone.
+pub(super) fn name_of(api_version: &str, kind: &str) -> Option<&'static str> {
+    entry_of(api_version, kind).map(|((_, resource), _)| *resource)
+}
+
+fn entry_of(api_version: &str, kind: &str) -> Option<&'static ((&'static str, &'static str), Entry)> {
     let is_it = |entry: &&((&str, &str), Entry)| {
         entry.0.0 == api_version && entry.1.line.split(' ').nth(1) == Some(kind)
     };
-    let (_, entry) = read_entries().iter().find(is_it)?;
-    let served = entry.line.split(' ').find_map(|word| word.strip_prefix("default:"));
-    Some((entry.span()?, served.and_then(Span::read).and_then(Span::last)))
+    read_entries().iter().find(is_it)
 }
 
 /// One line and those below it.

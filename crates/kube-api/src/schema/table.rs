@@ -32,7 +32,7 @@ pub fn of_release(version: Version) -> Tables {
 
 impl Tables {
     /// The tables of [`Version::BINARY`].
-    pub(super) const PRESENT: Self = Self { past: None };
+    pub(crate) const PRESENT: Self = Self { past: None };
 
     /// Returns the type of objects of `kind`, if the release has it.
     pub fn of(self, kind: &GroupVersionKind) -> Option<&'static Type> {

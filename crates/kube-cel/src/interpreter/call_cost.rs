@@ -3,10 +3,10 @@
 //! Source: cel-go `interpreter/runtimecost.go`, `ext/lists.go`, `ext/sets.go`,
 //! `k8s.io/apiserver/pkg/cel/library/cost.go`.
 
+use crate::declarations::{Cost, Overload};
 use crate::plan::CallStep;
 use crate::value::{Opaque, Value};
 
-const CHECK: u64 = 350_000;
 const LIST: u64 = 10;
 const OBJECT: u64 = 40;
 
@@ -15,18 +15,57 @@ type Argument<'a> = Option<Value<'a>>;
 
 /// Returns the cost of the call, without its arguments.
 pub(super) fn of(call: &CallStep, arguments: &[Argument], result: Option<&Value>) -> u64 {
-    if let Some(cost) = extension(call.overload.unwrap_or_default(), arguments, result) {
-        return cost;
+    let size = |index: usize| size(arguments.get(index));
+    let size_within = |index: usize| size_within(arguments.get(index));
+    let size_of_result = || result.and_then(Value::size).unwrap_or(1);
+    let list = |items: u64| items.saturating_add(1 + LIST);
+    let product = || size(0).saturating_mul(size(1));
+    let compared = || text(size_within(0).min(size_within(1)));
+    match call.cost {
+        Cost::Equality => match arguments.first() {
+            Some(Some(Value::Opaque(_))) => 1,
+            _ => compared(),
+        },
+        Cost::Comparison => compared(),
+        Cost::Concatenation => text(size_within(0).saturating_add(size_within(1))),
+        Cost::Search => size_within(1),
+        Cost::Affix | Cost::Format | Cost::ToBytes | Cost::ToText | Cost::Quote => text(size_within(0)),
+        Cost::Containment => text(size_within(0)).saturating_mul(text(size_within(1))),
+        Cost::Matching => pattern(size_within(0), size_within(1)),
+        Cost::ResultItems => list(size_of_result()),
+        Cost::Flattened => list(size(0)),
+        Cost::FlattenedToDepth => match arguments.get(1) {
+            Some(Some(Value::Int(depth))) => list(times(size(0), *depth)),
+            _ => list(0),
+        },
+        Cost::Pairs => pairs(arguments.first()),
+        Cost::PairsOfKeys => pairs(arguments.get(1)),
+        Cost::Product => product().saturating_add(1),
+        Cost::ProductTwice => product().saturating_mul(2).saturating_add(1),
+        Cost::Check => Cost::OF_CHECK,
+        Cost::Selector => {
+            // A requirement for every two characters.
+            let requirements = part(size(1), 0.5);
+            LIST + text(size(1)) + requirements.saturating_mul(LIST + OBJECT)
+        }
+        Cost::Items => traversal(arguments.first().and_then(Option::as_ref)),
+        Cost::Traversal | Cost::Parsing => text(size(0)),
+        Cost::Canonical | Cost::Replace | Cost::Split => part(size(0), 0.2),
+        Cost::Join => part(size_of_result(), 0.2),
+        Cost::Find => pattern(size(0), size(1)),
+        Cost::ContainsIp | Cost::ContainsCidr => {
+            let takes_text = call.overload.is_some_and(Overload::takes_text);
+            let other = if takes_text { text(size(1)) } else { 0 };
+            let network = if call.cost == Cost::ContainsCidr { text(size(0)) + 1 } else { 0 };
+            text(size(0).saturating_mul(2)) + network + other
+        }
+        Cost::Validate => match arguments.first() {
+            Some(Some(Value::Opaque(Opaque::Format(format)))) => pattern(size(1), format.regex_size),
+            _ => 1,
+        },
+        // Logic has steps of its own, and upstream counts the others as any call.
+        Cost::One | Cost::Logic | Cost::Condition | Cost::Append | Cost::Includes => 1,
     }
-    if let Some(cost) = kubernetes(&call.function, call.overload, arguments, result) {
-        return cost;
-    }
-    let overload = match &*call.function {
-        "_==_" => "equals",
-        "_!=_" => "not_equals",
-        _ => call.overload.unwrap_or_default(),
-    };
-    standard(overload, arguments)
 }
 
 fn size(argument: Option<&Argument>) -> u64 {
@@ -43,14 +82,18 @@ fn size_within(argument: Option<&Argument>) -> u64 {
 }
 
 /// Returns a part of a size, rounded up.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
 fn part(size: u64, factor: f64) -> u64 {
-    (size as f64 * factor).ceil() as u64
+    whole(scaled(size, factor).ceil())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "Go computes so")]
+fn scaled(size: u64, factor: f64) -> f64 {
+    size as f64 * factor
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "Go computes so")]
+fn whole(cost: f64) -> u64 {
+    cost as u64
 }
 
 fn text(size: u64) -> u64 {
@@ -61,71 +104,13 @@ fn pattern(text_size: u64, pattern_size: u64) -> u64 {
     text(text_size.saturating_add(1)).saturating_mul(part(pattern_size, 0.25))
 }
 
-fn standard(overload: &str, arguments: &[Argument]) -> u64 {
-    let size = |index: usize| size_within(arguments.get(index));
-    match overload {
-        "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string"
-        | "strings_quote" | "string_format" => text(size(0)),
-        "in_list" => size(1),
-        "less_string"
-        | "greater_string"
-        | "less_equals_string"
-        | "greater_equals_string"
-        | "less_bytes"
-        | "greater_bytes"
-        | "less_equals_bytes"
-        | "greater_equals_bytes"
-        | "equals"
-        | "not_equals" => text(size(0).min(size(1))),
-        "add_string" | "add_bytes" => text(size(0).saturating_add(size(1))),
-        "matches_string" => pattern(size(0), size(1)),
-        "contains_string" => text(size(0)).saturating_mul(text(size(1))),
-        _ => 1,
-    }
-}
-
-/// Returns the libraries of lists and sets.
-fn extension(overload: &str, arguments: &[Argument], result: Option<&Value>) -> Option<u64> {
-    let size_of = |index: usize| size(arguments.get(index));
-    let list_cost = |items: u64| items.saturating_add(1 + LIST);
-    Some(match overload {
-        "list_slice" | "lists_range" | "list_reverse" => list_cost(result.and_then(Value::size).unwrap_or(1)),
-        "list_flatten" => list_cost(size_of(0)),
-        "list_flatten_int" => {
-            let Some(Some(Value::Int(depth))) = arguments.get(1) else { return Some(list_cost(0)) };
-            list_cost(times(size_of(0), *depth))
-        }
-        "list_distinct" => compared(arguments.first()),
-        _ if overload.starts_with("list_") && overload.ends_with("_sort") => compared(arguments.first()),
-        _ if overload.ends_with("_sortByAssociatedKeys") => compared(arguments.get(1)),
-        "list_sets_contains_list" | "list_sets_intersects_list" => {
-            size_of(0).saturating_mul(size_of(1)).saturating_add(1)
-        }
-        "list_sets_equivalent_list" => {
-            size_of(0).saturating_mul(size_of(1)).saturating_mul(2).saturating_add(1)
-        }
-        _ => return None,
-    })
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
+#[expect(clippy::cast_precision_loss, reason = "Go computes so")]
 fn times(size: u64, factor: i64) -> u64 {
-    (size as f64 * factor as f64) as u64
+    whole(scaled(size, factor as f64))
 }
 
 /// Returns the cost of comparing each item with each other.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
-fn compared(list: Option<&Argument>) -> u64 {
+fn pairs(list: Option<&Argument>) -> u64 {
     let first = match list {
         Some(Some(Value::List(list))) => list.get(0),
         _ => None,
@@ -133,119 +118,14 @@ fn compared(list: Option<&Argument>) -> u64 {
     let Some(first) = first else { return 1 + LIST };
     let factor = if matches!(first, Value::String(_) | Value::Bytes(_)) { 2.1 } else { 2.0 };
     let size = size(list);
-    ((size.saturating_mul(size) as f64 * factor) as u64).saturating_add(1 + LIST)
-}
-
-fn kubernetes(
-    function: &str,
-    overload: Option<&str>,
-    arguments: &[Argument],
-    result: Option<&Value>,
-) -> Option<u64> {
-    let size_of = |index: usize| size(arguments.get(index));
-    Some(match (function, arguments.len()) {
-        ("check", _) => CHECK,
-        (
-            "serviceAccount"
-            | "path"
-            | "group"
-            | "resource"
-            | "subresource"
-            | "namespace"
-            | "name"
-            | "allowed"
-            | "reason"
-            | "error"
-            | "errored"
-            | "masked"
-            | "prefixLength"
-            | "family"
-            | "isUnspecified"
-            | "isLoopback"
-            | "isLinkLocalMulticast"
-            | "isLinkLocalUnicast"
-            | "isGlobalUnicast"
-            | "format.named"
-            | "sign"
-            | "asInteger"
-            | "isInteger"
-            | "asApproximateFloat"
-            | "isGreaterThan"
-            | "isLessThan"
-            | "compareTo"
-            | "add"
-            | "sub"
-            | "major"
-            | "minor"
-            | "patch"
-            | "getScheme"
-            | "getHostname"
-            | "getHost"
-            | "getPort"
-            | "getEscapedPath"
-            | "getQuery",
-            _,
-        ) => 1,
-        ("fieldSelector" | "labelSelector", 2..) => {
-            // A requirement for every two characters.
-            let requirements = part(size_of(1), 0.5);
-            LIST + text(size_of(1)) + requirements.saturating_mul(LIST + OBJECT)
-        }
-        ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", 1..) => {
-            traversal(arguments[0].as_ref())
-        }
-        ("ip", 1..) if overload == Some("cidr_ip") => 1,
-        (
-            "url"
-            | "lowerAscii"
-            | "upperAscii"
-            | "substring"
-            | "trim"
-            | "jsonpatch.escapeKey"
-            | "cidr"
-            | "isIP"
-            | "isCIDR"
-            | "ip"
-            | "quantity"
-            | "isQuantity"
-            | "semver"
-            | "isSemver",
-            1..,
-        ) => text(size_of(0)),
-        ("replace" | "split" | "ip.isCanonical", 1..) => part(size_of(0), 0.2),
-        ("join", 1..) => part(result.and_then(Value::size).unwrap_or(1), 0.2),
-        ("find" | "findAll", 2..) => pattern(size_of(0), size_of(1)),
-        ("containsIP", 2..) => {
-            let other = if overload == Some("cidr_contains_ip_string") { text(size_of(1)) } else { 0 };
-            text(size_of(0).saturating_mul(2)) + other
-        }
-        ("containsCIDR", 2..) => {
-            let other = if overload == Some("cidr_contains_cidr_string") { text(size_of(1)) } else { 0 };
-            text(size_of(0).saturating_mul(2)) + text(size_of(0)) + 1 + other
-        }
-        ("validate", 2..) => match &arguments[0] {
-            Some(Value::Opaque(Opaque::Format(format))) => pattern(size_of(1), format.regex_size),
-            _ => return None,
-        },
-        ("_==_", 2) => match &arguments[0] {
-            Some(Value::Opaque(_)) => 1,
-            _ => return None,
-        },
-        _ => return None,
-    })
+    whole(scaled(size.saturating_mul(size), factor)).saturating_add(1 + LIST)
 }
 
 /// Returns the cost of traversing a whole value.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
 fn traversal(value: Option<&Value>) -> u64 {
     match value {
-        Some(Value::String(text)) => (text.len() as f64 * 0.1) as u64,
-        Some(Value::Bytes(bytes)) => (bytes.len() as f64 * 0.1) as u64,
+        Some(Value::String(text)) => whole(scaled(text.len() as u64, 0.1)),
+        Some(Value::Bytes(bytes)) => whole(scaled(bytes.len() as u64, 0.1)),
         Some(Value::List(list)) => {
             list.iter().fold(0, |cost: u64, item| cost.saturating_add(traversal(Some(&item))))
         }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::{CallStep, Callee, Planner, Step};
 use crate::ast::ExprId;
 use crate::check::Reference;
-use crate::declarations;
+use crate::declarations::{self, Cost, Overload};
 use crate::failure::{EvalError, Fault};
 use crate::library::{self, Action, named_format};
+use crate::meter::Meter;
 use crate::number;
-use crate::value::{Key, Value};
+use crate::types::Type;
+use crate::value::{Key, Outcome, Value};
 
 impl Planner<'_> {
     pub(super) fn call(
@@ -43,17 +45,17 @@ impl Planner<'_> {
             Some(Reference::Overloads(overloads)) if overloads.len() == 1 => Some(overloads[0]),
             _ => None,
         };
+        let cost = overload.map_or_else(|| Cost::of_function(function), |found| found.cost);
         let callee = callee(function, overload, arguments.len());
-        let is_sequential =
-            arguments.len() > 2 || matches!(callee, Callee::Dispatch) || overload == Some("string_format");
+        let is_sequential = arguments.len() > 2 || matches!(callee, Callee::Dispatch) || cost == Cost::Format;
         let function = Arc::clone(function);
-        self.optimize(CallStep { id, function, overload, arguments, callee, is_sequential })
+        self.optimize(CallStep { id, function, overload, cost, arguments, callee, is_sequential })
     }
 
     /// Folds conversions of constants, looks up items of constant lists by hash, and compiles constant patterns.
     fn optimize(&self, mut call: CallStep) -> Result<Step, EvalError> {
         let id = call.id;
-        if call.overload == Some("in_list")
+        if call.cost == Cost::Search
             && let Some(Value::List(list)) = call.arguments[1].constant()
         {
             if list.is_empty() {
@@ -89,7 +91,7 @@ fn exactly<const COUNT: usize>(steps: Vec<Step>) -> [Step; COUNT] {
     }
 }
 
-fn callee(function: &str, overload: Option<&'static str>, count: usize) -> Callee {
+fn callee(function: &str, overload: Option<&'static Overload>, count: usize) -> Callee {
     match function {
         "_==_" => return Callee::Equal { is_negated: false },
         "_!=_" => return Callee::Equal { is_negated: true },
@@ -104,12 +106,9 @@ fn callee(function: &str, overload: Option<&'static str>, count: usize) -> Calle
     if let Some(singleton) = library::singleton(function) {
         return Callee::Singleton(singleton);
     }
-    let Some(identity) = overload else { return Callee::Dispatch };
-    let declared = declarations::function(function).into_iter().flat_map(|(_, overloads)| overloads);
-    let declared = declared.into_iter().find(|declared| declared.identity == identity);
-    match (declared, library::overload(identity)) {
-        (Some(declared), Some(bound)) => Callee::Overload(declared, bound),
-        _ => Callee::Nothing,
+    match overload {
+        None => Callee::Dispatch,
+        Some(overload) => overload.call.map_or(Callee::Nothing, |call| Callee::Overload(overload, call)),
     }
 }
 
@@ -153,7 +152,7 @@ impl Callee {
     pub(crate) fn call<'a>(
         &self,
         function: &str,
-        meter: &crate::meter::Meter,
+        meter: &Meter,
         mut arguments: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Fault> {
         match self {
@@ -170,8 +169,8 @@ impl Callee {
                 _ => (singleton.call)(meter, &arguments),
             },
             Self::Overload(declared, bound) => {
-                if !library::is_unguarded(function) && !library::fits(declared, &arguments) {
-                    return Err(library::no_such_overload(function, &arguments));
+                if !is_unguarded(function) && !fits(declared, &arguments) {
+                    return Err(no_such_overload(function, &arguments));
                 }
                 if function == "cel.@mapInsert" {
                     return library::insert(meter, arguments);
@@ -179,7 +178,7 @@ impl Callee {
                 bound(meter, &arguments)
             }
             Self::Dispatch if function == "cel.@mapInsert" => library::insert(meter, arguments),
-            Self::Dispatch => library::dispatch(function, meter, &arguments),
+            Self::Dispatch => dispatch(function, meter, &arguments),
             Self::Pattern(pattern) => pattern.call(meter, &arguments),
             Self::Nothing => Err(arguments.first().map_or_else(
                 || Fault::new(format!("no such overload: {function}()")),
@@ -196,4 +195,48 @@ fn without(function: &str, first: &Value) -> Fault {
     } else {
         Fault::new(format!("no such overload: {function}"))
     }
+}
+
+/// Returns the overload of a function that fits the arguments, at run time.
+fn dispatch<'a>(function: &str, meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
+    let (_, overloads) = declarations::function(function).unwrap_or((" ", &[]));
+    for candidate in overloads {
+        if candidate.arguments.len() == arguments.len()
+            && (is_unguarded(function) || fits(candidate, arguments))
+            && let Some(call) = candidate.call
+        {
+            return call(meter, arguments);
+        }
+    }
+    Err(no_such_overload(function, arguments))
+}
+
+/// Whether the types of the arguments are not checked before the call.
+fn is_unguarded(function: &str) -> bool {
+    matches!(function, "contains" | "endsWith" | "startsWith" | "flatten")
+}
+
+/// Whether the arguments fit the overload, judged by their first items.
+fn fits(overload: &Overload, arguments: &[Value]) -> bool {
+    overload.arguments.len() == arguments.len()
+        && overload.arguments.iter().zip(arguments).all(|(wanted, argument)| is_assignable(wanted, argument))
+}
+
+fn is_assignable(wanted: &Type, value: &Value) -> bool {
+    match (wanted, value) {
+        (Type::Dyn | Type::Any | Type::Parameter(_), _) => true,
+        (Type::List(element), Value::List(list)) => {
+            list.get(0).is_none_or(|first| is_assignable(element, &first))
+        }
+        (Type::Map(entry), Value::Map(map)) => map
+            .entries()
+            .next()
+            .is_none_or(|(key, value)| is_assignable(&entry.0, &key) && is_assignable(&entry.1, &value)),
+        _ => wanted.name() == value.type_name(),
+    }
+}
+
+fn no_such_overload(function: &str, arguments: &[Value]) -> Fault {
+    let types: Vec<&str> = arguments.iter().map(Value::type_name).collect();
+    Fault::new(format!("no such overload: {function}({})", types.join(", ")))
 }

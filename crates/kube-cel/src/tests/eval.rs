@@ -163,7 +163,11 @@ fn every_node_may_be_observed() {
     let mut seen = Vec::new();
     let variables = Variables::new().with("object", &object);
     let evaluation =
-        Program::new(&checked).expect("a program").eval_observed(&variables, None, &mut |node, value| {
+        Program::new(&checked).expect("a program").eval_observed(&variables, None, &mut |node,
+                                                                                         value: Result<
+            &Value<'_>,
+            &EvalError,
+        >| {
             if let (Some(offset), Ok(value)) = (checked.ast().offset(node), value) {
                 seen.push((offset, value.to_string()));
             }

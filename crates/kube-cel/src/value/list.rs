@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Value;
+use super::tree::TreeList;
 use crate::schema::ListType;
-use crate::tree::TreeList;
 
 /// A list: part of an object, computed, or two lists joined.
 #[derive(Debug, Clone)]

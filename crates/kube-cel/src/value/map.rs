@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::tree::TreeMap;
 use super::{Key, Value};
-use crate::tree::TreeMap;
 
 /// A map: part of an object, or computed.
 #[derive(Debug, Clone)]

@@ -3,32 +3,16 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration/initializerconfiguration`,
 //! `ValidateInitializerConfiguration`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 
 /// The strategy of `InitializerConfiguration`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "admissionregistration.k8s.io",
-    kind: "InitializerConfiguration",
-    resource: "initializerconfigurations",
     versions: &["v1alpha1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_configuration(errors, object, old)),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("admissionregistration.k8s.io", "InitializerConfiguration")
 };
 
 fn validate_configuration(errors: &mut Errors, object: &Node, old: Option<&Node>) {

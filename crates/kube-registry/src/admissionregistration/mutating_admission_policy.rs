@@ -3,42 +3,28 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
 use crate::defaults;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::admission_policy::validate_policy_head;
 use crate::validation::expression::{Compiler, Use, require_expression};
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::warnings::static_suffix;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `MutatingAdmissionPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "admissionregistration.k8s.io",
-    kind: "MutatingAdmissionPolicy",
-    resource: "mutatingadmissionpolicies",
     versions: &["v1", "v1beta1", "v1alpha1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| defaults::admission_registration::policy(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_mutating_policy(errors, object, old, context.features);
+        validate_mutating_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(static_suffix),
-    sub_resources: &[],
+    ..Strategy::new("admissionregistration.k8s.io", "MutatingAdmissionPolicy")
 };
 
 /// Runs `ValidateMutatingAdmissionPolicy`, and `ValidateMutatingAdmissionPolicyUpdate` if there is an old object.
-fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
     let compiler = validate_policy_head(errors, &spec, old, true);
@@ -50,7 +36,7 @@ fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
     errors.require_one_of(&spec, "reinvocationPolicy", &["IfNeeded", "Never"]);
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::defaults;
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::admission_policy::validate_policy_head;
 use crate::validation::condition::validate_conditions;
 use crate::validation::expression::{Compiler, Use};
@@ -12,41 +12,27 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::warnings::static_suffix;
 use gotext::names;
-use kube_api::features::FeatureGates;
 use kube_api::internal_json;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `ValidatingAdmissionPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "admissionregistration.k8s.io",
-    kind: "ValidatingAdmissionPolicy",
-    resource: "validatingadmissionpolicies",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| defaults::admission_registration::policy(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_validating_policy(errors, object, old, context.features);
+        validate_validating_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(static_suffix),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, _, _| {
             validate_policy_status(errors, object);
         }),
-        warnings: Some(|object| static_suffix(object, Some(object), &FeatureGates::default())),
+        warnings: Some(|object| static_suffix(object, Some(object), &ServerProfile::default())),
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("admissionregistration.k8s.io", "ValidatingAdmissionPolicy")
 };
 
 const MAX_AUDIT_ANNOTATIONS: usize = 20;
@@ -58,7 +44,7 @@ fn validate_validating_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
@@ -74,7 +60,7 @@ fn validate_validating_policy(
         validate_audit_annotations(errors, &spec, object.child("metadata").text("name"), &compiler);
     }
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }
 

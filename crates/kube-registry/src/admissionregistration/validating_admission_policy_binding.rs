@@ -3,40 +3,25 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
 use crate::defaults;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::admission_policy::validate_binding_head;
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::validate_static_suffix;
 use crate::warnings::static_suffix;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `ValidatingAdmissionPolicyBinding`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "admissionregistration.k8s.io",
-    kind: "ValidatingAdmissionPolicyBinding",
-    resource: "validatingadmissionpolicybindings",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|binding, version, _| match version {
         "v1alpha1" => defaults::admission_registration::alpha_binding(binding),
         _ => defaults::admission_registration::binding(binding),
     }),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_validating_binding(errors, object, old, context.features);
+        validate_validating_binding(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(static_suffix),
-    sub_resources: &[],
+    ..Strategy::new("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")
 };
 
 /// Implements `ValidateValidatingAdmissionPolicyBinding`, of creations and updates.
@@ -44,7 +29,7 @@ fn validate_validating_binding(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
     let spec = validate_binding_head(errors, object);
@@ -67,6 +52,6 @@ fn validate_validating_binding(
         errors.required(&path(), "at least one validation action is required");
     }
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }

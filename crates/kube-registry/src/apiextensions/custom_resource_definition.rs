@@ -7,40 +7,28 @@ pub(crate) mod warnings;
 
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `CustomResourceDefinition`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apiextensions.k8s.io",
-    kind: "CustomResourceDefinition",
-    resource: "customresourcedefinitions",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Initialized(store_version),
-    prepare_for_create: None,
     prepare_for_update: Some(|definition, _, _| store_version(definition)),
     gated: &[Gated::Below(&[], CUSTOM_RESOURCE_DEFINITION)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validation::validate_definition(errors, object, old)),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, _, _| validation::validate_definition_status(errors, object)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apiextensions.k8s.io", "CustomResourceDefinition")
 };
 
 const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[
@@ -51,7 +39,7 @@ const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[
     fields(&[Feature::CustomResourceFieldSelectors], &["spec/versions/*/selectableFields"]),
 ];
 
-pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let empty = Map::new();
     let spec = |object: &'_ Object| object.child("spec").cloned().unwrap_or_default();

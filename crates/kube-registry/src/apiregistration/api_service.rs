@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apiregistration`.
 
 use crate::preparation::copy_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::core::decoded_length;
 use crate::validation::metadata;
 use crate::validation::metadata::{validate_kube_finalizers, validate_names_by, validate_object_meta_common};
@@ -11,44 +11,29 @@ use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::quote;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, copy, set_if_absent};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `APIService`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apiregistration.k8s.io",
-    kind: "APIService",
-    resource: "apiservices",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
     prepared_times: Some(set_available),
-    as_validated: None,
     validate: Some(|errors, object, _, _| validate_api_service(errors, object)),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(|service, old, _| {
             copy(service, old, "spec");
             copy_metadata(service, old, &["labels", "annotations", "finalizers", "ownerReferences"]);
         }),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             metadata::validate_object_meta_update(errors, object, old);
             validate_api_service_status(errors, object);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apiregistration.k8s.io", "APIService")
 };
 
 /// Sets the defaults of `APIService`.
@@ -59,7 +44,7 @@ fn set_defaults(service: &mut Map) {
 }
 
 /// Marks a new API that this server itself serves as available.
-fn set_available(service: &mut Map, old: Option<&Object>, now: &str, _: &FeatureGates) {
+fn set_available(service: &mut Map, old: Option<&Object>, now: &str, _: &ServerProfile) {
     if old.is_none() && child_mut(service, ["spec", "service"]).is_none() {
         let condition = json!({
             "type": "Available",

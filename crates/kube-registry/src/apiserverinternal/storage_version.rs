@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apiserverinternal`.
 
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::metadata::validate_object_meta;
 use crate::validation::node::{Errors, Node};
 use gotext::names;
@@ -11,38 +11,22 @@ use kube_api::Value;
 
 /// The strategy of `StorageVersion`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "internal.apiserver.k8s.io",
-    kind: "StorageVersion",
-    resource: "storageversions",
     versions: &["v1alpha1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         if old.is_none() {
             validate_storage_version(errors, object);
         }
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, _, _| {
             validate_storage_version_status(errors, object);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("internal.apiserver.k8s.io", "StorageVersion")
 };
 
 /// Implements `ValidateStorageVersion`; an update outside of the status cannot introduce faults.

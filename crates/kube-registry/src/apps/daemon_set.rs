@@ -6,7 +6,7 @@ use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{Context, ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_pod_template_spec;
@@ -18,46 +18,33 @@ use crate::validation::workload::{
     validate_selector_not_empty,
 };
 use crate::warnings;
-use kube_api::features::FeatureGates;
 use kube_api::labels::Selector;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value, internal_json};
 
 /// The strategy of `DaemonSet`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "DaemonSet",
-    resource: "daemonsets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|set, _, _| template_generation(set, None)),
     prepare_for_update: Some(|set, old, _| template_generation(set, Some(old))),
     gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_daemon_set(errors, object, old, context.features);
+        validate_daemon_set(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(status_for_update),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "DaemonSet");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "DaemonSet")
 };
 
-pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     const TEMPLATE: &[&str] = &["spec", "template"];
     let mut warnings = Vec::new();
     if let Some(Value::Object(spec)) = set.at("spec")
@@ -118,10 +105,10 @@ fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
 }
 
 /// Runs `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` if there is an old object.
-fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     validate_immutable_selector(errors, &object.child("spec"), old);
-    let mut options = template_options(old, features);
+    let mut options = template_options(old, profile);
     options.invalid_selector_values |=
         old.is_some_and(|old| has_invalid_label_selector(&old.child("spec"), "selector"));
     let spec = object.child("spec");

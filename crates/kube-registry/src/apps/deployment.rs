@@ -7,7 +7,7 @@ use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
 use crate::preparation::copy_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, IS_NEGATIVE, Node};
 use crate::validation::workload;
@@ -16,49 +16,34 @@ use crate::validation::workload::{
     validate_meta, validate_positive_int_or_percent, validate_replica_selector_and_template,
 };
 use crate::warnings;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, copy, remove_key, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value, internal_json};
 
 /// The strategy of `Deployment`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "Deployment",
-    resource: "deployments",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], TERMINATING_REPLICAS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_deployment(errors, object, old, context.features);
+        validate_deployment(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(|deployment, old, _| {
             copy(deployment, old, "spec");
             copy_metadata(deployment, old, &["labels"]);
             keep_rollback(deployment, old);
         }),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "Deployment");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "Deployment")
 };
 
-pub(crate) fn warnings(deployment: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(deployment: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     const ANNOTATIONS: &[&str] = &["metadata", "annotations"];
     let mut warnings = Vec::new();
     if old.is_none() {
@@ -115,9 +100,9 @@ fn set_defaults(deployment: &mut Map) {
 }
 
 /// Runs `ValidateDeployment`, and `ValidateDeploymentUpdate` if there is an old object.
-fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
-    let options = template_options(old, features);
+    let options = template_options(old, profile);
     let spec = object.child("spec");
     errors.non_negative(&spec, "replicas");
     validate_replica_selector_and_template(errors, &spec, &options);

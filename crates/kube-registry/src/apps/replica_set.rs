@@ -6,7 +6,7 @@ use crate::apps::TERMINATING_REPLICAS;
 use crate::defaults::pod;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::workload;
@@ -14,45 +14,30 @@ use crate::validation::workload::{
     template_options, validate_immutable_selector, validate_meta, validate_replica_selector_and_template,
 };
 use crate::warnings;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `ReplicaSet`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "ReplicaSet",
-    resource: "replicasets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], TERMINATING_REPLICAS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_replica_set(errors, object, old, context.features);
+        validate_replica_set(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "ReplicaSet");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "ReplicaSet")
 };
 
-pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(set, "Pod names and hostnames", &mut warnings);
@@ -73,9 +58,9 @@ fn set_defaults(replica_set: &mut Map) {
 }
 
 /// Runs `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` if there is an old object.
-fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
-    let options = template_options(old, features);
+    let options = template_options(old, profile);
     let spec = object.child("spec");
     errors.non_negative(&spec, "replicas");
     errors.non_negative(&spec, "minReadySeconds");

@@ -7,7 +7,7 @@ use crate::defaults::volume::claim;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{name_is_dns_label, validate_annotations, validate_labels};
@@ -21,44 +21,30 @@ use crate::validation::workload::{
 };
 use crate::warnings;
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::labels::Selector;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `StatefulSet`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "StatefulSet",
-    resource: "statefulsets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
-    default_times: None,
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], STATEFUL_SET)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_stateful_set(errors, object, old, context.features);
+        validate_stateful_set(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "StatefulSet");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "StatefulSet")
 };
 
 const STATEFUL_SET: &[Fields] = &[
@@ -73,7 +59,7 @@ const VALIDATES_TEMPLATES: u32 = 34;
 /// The minor of the first release that validates the name of the Service.
 const VALIDATES_SERVICE_NAME: u32 = 33;
 
-pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Some(Value::Object(spec)) = set.at("spec") else { return warnings };
     if old.is_none_or(|old| set.at("spec") != old.at("spec")) {
@@ -91,7 +77,7 @@ fn claim_template(template: &mut Map) {
 }
 
 /// Sets the defaults of `StatefulSet`.
-fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
+fn set_defaults(stateful_set: &mut Map, profile: &ServerProfile) {
     let spec = child_or_insert(stateful_set, "spec");
     set_if_zero(spec, "podManagementPolicy", "OrderedReady");
     let strategy = child_or_insert(spec, "updateStrategy");
@@ -103,12 +89,12 @@ fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
         && let Some(rolling_update) = child_mut(strategy, "rollingUpdate")
     {
         set_if_absent(rolling_update, "partition", 0);
-        if features.enabled(Feature::MaxUnavailableStatefulSet) {
+        if profile.enabled(Feature::MaxUnavailableStatefulSet) {
             set_if_absent(rolling_update, "maxUnavailable", 1);
         }
     }
     no_rolling_update(strategy, &["partition"]);
-    if features.enabled(Feature::StatefulSetAutoDeletePVC) {
+    if profile.enabled(Feature::StatefulSetAutoDeletePVC) {
         let retention = child_or_insert(spec, "persistentVolumeClaimRetentionPolicy");
         set_if_zero(retention, "whenDeleted", "Retain");
         set_if_zero(retention, "whenScaled", "Retain");
@@ -130,10 +116,10 @@ const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
 ];
 
 /// Runs `ValidateStatefulSet`, and `ValidateStatefulSetUpdate` if there is an old object.
-fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, name_is_dns_label);
     let spec = object.child("spec");
-    let options = template_options(old, features);
+    let options = template_options(old, profile);
     let skip_template = old.is_some_and(|old| {
         let mut errors = Errors::default();
         validate_stateful_set_spec(&mut errors, &old.child("spec"), true, false, &options);
@@ -174,7 +160,7 @@ fn validate_stateful_set_spec(
             errors.one_of(&policy, field, &["Retain", "Delete"]);
         }
     }
-    let minor = options.features.release().minor;
+    let minor = options.profile.release().minor;
     if !update && minor >= VALIDATES_TEMPLATES {
         for template in spec.items("volumeClaimTemplates") {
             validate_persistent_volume_claim_spec(errors, &template.child("spec"), ClaimOptions::default());
@@ -229,7 +215,7 @@ fn validate_stateful_set_template(
     }
     let template = Node::new(spec.at("template"), &value);
     validate_selector_matches(errors, selector, &template);
-    if !skip && options.features.release().minor >= VALIDATES_TEMPLATES {
+    if !skip && options.profile.release().minor >= VALIDATES_TEMPLATES {
         validate_pod_template_spec(errors, &template, options);
     }
     let metadata = Node::new(template.here(), template.raw("metadata"));

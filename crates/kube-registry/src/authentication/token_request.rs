@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
-use crate::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Answer, Storage, Strategy};
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
 use kube_api::tree::{child_or_insert, set, set_if_absent};
@@ -10,28 +10,14 @@ use kube_api::{GroupVersionKind, Map, Status};
 
 /// The strategy of `TokenRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "authentication.k8s.io",
-    kind: "TokenRequest",
-    resource: "serviceaccounts/token",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
     storage: Storage::Answered(Answer::TokenRequest),
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
     prepare_for_create: Some(|request, _, _| token_audiences(request)),
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, _, _| validate_token_request(errors, object)),
     refuse: Some(|_, errors| {
         Status::new_invalid(&GroupVersionKind::new(STRATEGY.group, "v1", STRATEGY.kind), "", errors)
     }),
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("authentication.k8s.io", "TokenRequest")
 };
 
 /// Sets the defaults of `TokenRequest`.
@@ -68,13 +54,13 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use kube_api::Object;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     fn errors(seconds: i64) -> Vec<String> {
         let kind = GroupVersionKind::new("authentication.k8s.io", "v1", "TokenRequest");
         let object = Object::new(kind, json!({"metadata": {}, "spec": {"expirationSeconds": seconds}}));
-        let features = FeatureGates::default();
-        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&features));
+        let profile = ServerProfile::default();
+        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&profile));
         errors.iter().map(ToString::to_string).collect()
     }
 

@@ -9,51 +9,38 @@ pub(crate) mod validation;
 use crate::gated::{Fields, Gated, fields};
 use crate::older_releases::container_metrics;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use kube_api::Map;
 use kube_api::features::Feature;
 use kube_api::tree::{child_mut, remove_key};
 
 /// The strategy of `HorizontalPodAutoscaler`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "autoscaling",
-    kind: "HorizontalPodAutoscaler",
-    resource: "horizontalpodautoscalers",
     versions: &["v2", "v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|autoscaler, version, _| match version {
         "v1" => defaults::v1(autoscaler),
         _ => defaults::v2(autoscaler),
     }),
-    default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|autoscaler, context, _| {
         drop_status_annotations(autoscaler);
-        container_metrics::drop_disabled(autoscaler, None, context.features);
+        container_metrics::drop_disabled(autoscaler, None, context.profile);
     }),
     prepare_for_update: Some(|autoscaler, old, context| {
-        container_metrics::drop_disabled(autoscaler, Some(old), context.features);
+        container_metrics::drop_disabled(autoscaler, Some(old), context.profile);
     }),
     gated: &[Gated::Below(&[], AUTOSCALER)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.features);
+        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             validation::validate_autoscaler_status_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("autoscaling", "HorizontalPodAutoscaler")
 };
 
 const AUTOSCALER: &[Fields] = &[fields(

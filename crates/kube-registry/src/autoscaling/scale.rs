@@ -2,37 +2,17 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/autoscaling`.
 
-use crate::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{Answer, Storage, Strategy, SubResource};
 
 /// The strategy of `Scale`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "autoscaling",
-    kind: "Scale",
-    resource: "scale",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
     storage: Storage::Answered(Answer::Scale),
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
-    validate: None,
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "scale",
-        prepare_for_update: None,
-        prepared_times: None,
         // `ValidateScale`; the metadata is that of the workload.
         validate_update: Some(|errors, scale, _, _| errors.non_negative(&scale.child("spec"), "replicas")),
-        warnings: None,
+        ..SubResource::new("scale")
     }],
+    ..Strategy::new("autoscaling", "Scale")
 };
 
 #[cfg(test)]
@@ -40,7 +20,7 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object};
 
     #[test]
@@ -49,11 +29,11 @@ mod tests {
             let value = json!({"metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"}, "spec": {"replicas": replicas}});
             Object::new(GroupVersionKind::new("autoscaling", "v1", "Scale"), value)
         };
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let errors = |replicas| {
             let (scale, old) = (scale(replicas), scale(1));
             let strategy = of(&scale.kind).unwrap();
-            let errors = strategy.validate_update(&scale, &old, "scale", &Context::new(&features));
+            let errors = strategy.validate_update(&scale, &old, "scale", &Context::new(&profile));
             errors.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(errors(0), [""; 0]);

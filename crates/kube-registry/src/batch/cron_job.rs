@@ -8,53 +8,34 @@ use crate::batch::cron_job::schedule::parse_standard_schedule;
 use crate::defaults::workload::job_spec;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::batch::validate_job_spec;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
 use crate::validation::selector::LABEL_SELECTOR;
 use crate::warnings;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use kube_api::{Map, Object};
 
 /// The strategy of `CronJob`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "batch",
-    kind: "CronJob",
-    resource: "cronjobs",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "jobTemplate", "spec", "template", "spec"])],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_cron_job(errors, object, old, context.features);
+        validate_cron_job(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[SubResource {
-        name: "status",
-        prepare_for_update: Some(keep_spec),
-        prepared_times: None,
-        validate_update: None,
-        warnings: None,
-    }],
+    sub_resources: &[SubResource { prepare_for_update: Some(keep_spec), ..SubResource::new("status") }],
+    ..Strategy::new("batch", "CronJob")
 };
 
 /// The minor of the first release that refuses a zone in the schedule of a new object.
 const REFUSES_ZONES: u32 = 29;
 
-pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, profile: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(cron_job, "Pod names and hostnames", &mut warnings);
@@ -64,7 +45,7 @@ pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, features: &Featu
         let job_spec = cron_job.child(["spec", "jobTemplate", "spec"]);
         warnings::job(job_spec.unwrap_or(&empty), "spec.jobTemplate.spec", &mut warnings);
     }
-    if features.release().minor < REFUSES_ZONES {
+    if profile.release().minor < REFUSES_ZONES {
         if cron_job.text(["spec", "schedule"]).contains("TZ") {
             warnings.push(
                 "CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see \
@@ -96,14 +77,14 @@ fn set_defaults(cron_job: &mut Map) {
 const TIME_ZONES: &str = include_str!("cron_job/time_zones.txt");
 
 /// Runs `ValidateCronJobCreate`, and `ValidateCronJobUpdate` if there is an old object.
-fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
     }
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
-    validate_cron_job_spec(errors, &spec, before.as_ref(), features);
+    validate_cron_job_spec(errors, &spec, before.as_ref(), profile);
     let metadata = object.child("metadata");
     let name = metadata.text("name");
     if old.is_none() && name.len() > 52 {
@@ -112,7 +93,7 @@ fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
 }
 
 /// Implements `validateCronJobSpec`.
-fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, profile: &ServerProfile) {
     let zone_before = old.is_some_and(|old| old.text("schedule").contains("TZ"));
     if errors.require_text(spec, "schedule") {
         let schedule = spec.text("schedule");
@@ -137,7 +118,7 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     errors.require_one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"]);
     let job = spec.child("jobTemplate").child("spec");
     let before = old.map(|old| old.child("jobTemplate").child("spec").child("template"));
-    validate_job_spec(errors, &job, &Options::new(features, before.as_ref()));
+    validate_job_spec(errors, &job, &Options::new(profile, before.as_ref()));
     if job.has("selector") {
         errors.invalid_typed(
             &job.at("selector"),

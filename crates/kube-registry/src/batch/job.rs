@@ -9,7 +9,7 @@ pub(crate) mod update;
 use crate::defaults::workload::{job_spec, labels_of_template};
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{Context, ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::batch::{INDEXED, validate_job_spec};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, validate_object_meta};
 use crate::validation::node::{Errors, Node};
@@ -17,47 +17,35 @@ use crate::validation::pod::Options;
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::warnings;
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::labels::Selector;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Job`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "batch",
-    kind: "Job",
-    resource: "jobs",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
-    default_times: None,
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(prepare_for_create),
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], JOB)],
-    prepared_times: None,
     as_validated: Some(selector::with_uid),
     validate: Some(|errors, object, old, context| match old {
-        None => validate_job_create(errors, object, context.features),
-        Some(old) => update::validate_job_update(errors, object, old, context.features),
+        None => validate_job_create(errors, object, context.profile),
+        Some(old) => update::validate_job_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             status::validate_job_status_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("batch", "Job")
 };
 
-pub(crate) fn warnings(job: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(job: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(job, "Pod names and hostnames", &mut warnings);
@@ -85,11 +73,11 @@ const ALL_ARE_TRACKED: u32 = 27;
 /// Generates the selector, and before 1.27 marks the Job as one whose Pods are tracked with finalizers.
 fn prepare_for_create(job: &mut Map, context: &Context<'_>, _: &mut Vec<String>) {
     selector::generate_selector(job, context);
-    if !context.features.enabled(Feature::JobBackoffLimitPerIndex) {
+    if !context.profile.enabled(Feature::JobBackoffLimitPerIndex) {
         drop_rules_of_indexes(job);
     }
-    let minor = context.features.release().minor;
-    if minor < ALL_ARE_TRACKED && context.features.is_on_or("JobTrackingWithFinalizers", minor >= 25) {
+    let minor = context.profile.release().minor;
+    if minor < ALL_ARE_TRACKED && context.profile.is_on_or("JobTrackingWithFinalizers", minor >= 25) {
         set(
             child_or_insert(child_or_insert(job, "metadata"), "annotations"),
             "batch.kubernetes.io/job-tracking",
@@ -110,7 +98,7 @@ fn drop_rules_of_indexes(job: &mut Map) {
 const FILLS_IN_MANUAL_SELECTOR: u32 = 29;
 
 /// Takes the labels from the template. The selector is generated later, by the registry.
-fn set_defaults(job: &mut Map, features: &FeatureGates) {
+fn set_defaults(job: &mut Map, profile: &ServerProfile) {
     let labels = labels_of_template(job);
     let spec = child_or_insert(job, "spec");
     if !spec.has("parallelism") {
@@ -122,10 +110,10 @@ fn set_defaults(job: &mut Map, features: &FeatureGates) {
     set_if_absent(spec, "completionMode", "NonIndexed");
     set_if_absent(spec, "suspend", false);
     let policy = if spec.has("podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
-    if features.enabled(Feature::JobPodReplacementPolicy) {
+    if profile.enabled(Feature::JobPodReplacementPolicy) {
         set_if_absent(spec, "podReplacementPolicy", policy);
     }
-    if features.release().minor >= FILLS_IN_MANUAL_SELECTOR {
+    if profile.release().minor >= FILLS_IN_MANUAL_SELECTOR {
         set_if_absent(spec, "manualSelector", false);
     }
     job_spec(spec);
@@ -139,10 +127,10 @@ const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
 const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 
 /// Runs `ValidateJob` on a new object.
-fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+fn validate_job_create(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
     let generated =
-        if selector::has_prefixed_labels(features) { Generated::Prefixed } else { Generated::Legacy };
-    validate_job(errors, object, &Options::new(features, None), generated);
+        if selector::has_prefixed_labels(profile) { Generated::Prefixed } else { Generated::Legacy };
+    validate_job(errors, object, &Options::new(profile, None), generated);
 }
 
 /// The generated labels that tie Pods to their Job and are required.

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
 use crate::certificate_request::Subject;
-use crate::strategy::{ObjectStatus, Requester, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Requester, Scope, Strategy, SubResource};
 use crate::validation::core::decoded_length;
 use crate::validation::difference::difference;
 use crate::validation::metadata::{validate_object_meta, validate_object_meta_update};
@@ -20,32 +20,16 @@ use kube_api::{Map, Value, pem};
 
 /// The strategy of `CertificateSigningRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "certificates.k8s.io",
-    kind: "CertificateSigningRequest",
-    resource: "certificatesigningrequests",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|request, context, _| {
         set_requester(request, context.request().requester);
     }),
     prepare_for_update: Some(|request, old, _| for_update(request, old, "")),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_signing_request(errors, object, old, Way::Whole, true);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[
         SubResource {
-            name: "approval",
             prepare_for_update: Some(|request, old, _| {
                 for_update(request, old, "approval");
             }),
@@ -53,10 +37,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             validate_update: Some(|errors, object, old, _| {
                 validate_signing_request(errors, object, Some(old), Way::Approval, true);
             }),
-            warnings: None,
+            ..SubResource::new("approval")
         },
         SubResource {
-            name: "status",
             prepare_for_update: Some(|request, old, _| {
                 for_update(request, old, "status");
             }),
@@ -64,9 +47,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             validate_update: Some(|errors, object, old, _| {
                 validate_signing_request(errors, object, Some(old), Way::Status, true);
             }),
-            warnings: None,
+            ..SubResource::new("status")
         },
     ],
+    ..Strategy::new("certificates.k8s.io", "CertificateSigningRequest")
 };
 
 /// Sets the time of the update on conditions without one.
@@ -363,7 +347,7 @@ mod tests {
     use super::*;
     use crate::tests::{object, updated};
     use crate::{Context, RequestInfo, of};
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     fn request(user: &str, conditions: &Value) -> Value {
         json!({
@@ -379,9 +363,9 @@ mod tests {
         let requester =
             Requester { name: "alice".to_owned(), groups: vec!["a".to_owned()], ..Requester::default() };
         let mut request = object(&request("mallory", &json!([])));
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let info = RequestInfo { requester: Some(&requester), ..RequestInfo::default() };
-        let context = Context::of_request(&features, info);
+        let context = Context::of_request(&profile, info);
         of(&request.kind).unwrap().prepare_for_create(&mut request, &context);
         assert_eq!(request.text(["spec", "username"]), "alice");
         assert_eq!(request.list(["spec", "groups"]), ["a"]);

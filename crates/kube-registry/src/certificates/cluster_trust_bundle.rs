@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::metadata::{
     name_is_dns_subdomain, validate_immutable_field, validate_object_meta_update,
 };
@@ -16,26 +16,10 @@ use kube_api::pem;
 
 /// The strategy of `ClusterTrustBundle`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "certificates.k8s.io",
-    kind: "ClusterTrustBundle",
-    resource: "clustertrustbundles",
     versions: &["v1beta1", "v1alpha1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_cluster_trust_bundle(errors, object, old)),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("certificates.k8s.io", "ClusterTrustBundle")
 };
 
 const MAX_TRUST_BUNDLE: usize = 1024 * 1024;

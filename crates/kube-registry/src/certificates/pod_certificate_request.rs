@@ -11,9 +11,9 @@ use x509_cert::der::{Decode, Encode, SliceReader};
 use x509_cert::request::CertReq;
 use x509_cert::spki::SubjectPublicKeyInfoRef;
 
-use crate::certificates::signature::{Key, is_made_by};
+use crate::certificates::signature::{PublicKey, is_made_by};
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::core::{decoded_length, validate_meta};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
@@ -27,34 +27,19 @@ use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodCertificateRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "certificates.k8s.io",
-    kind: "PodCertificateRequest",
-    resource: "podcertificaterequests",
     versions: &["v1beta1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_pod_certificate_request(errors, object, old);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| status::validate_status(errors, object, old)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("certificates.k8s.io", "PodCertificateRequest")
 };
 
 /// Sets the defaults of `PodCertificateRequest`.
@@ -178,18 +163,18 @@ fn key_fault(info: &SubjectPublicKeyInfoRef<'_>) -> Result<Option<KeyFault>, ()>
 }
 
 /// Returns the key of a supported type, to verify signatures with.
-fn signing_key<'a>(info: &SubjectPublicKeyInfoRef<'a>) -> Option<Key<'a>> {
+fn signing_key<'a>(info: &SubjectPublicKeyInfoRef<'a>) -> Option<PublicKey<'a>> {
     let bits = info.subject_public_key.raw_bytes();
     match info.algorithm.oid {
-        ED25519 => Some(Key::Ed25519(bits)),
+        ED25519 => Some(PublicKey::Ed25519(bits)),
         EC => match info.algorithm.parameters_oid().ok()? {
-            P256 => Some(Key::P256(bits)),
-            P384 => Some(Key::P384(bits)),
-            P521 => Some(Key::P521(bits)),
+            P256 => Some(PublicKey::P256(bits)),
+            P384 => Some(PublicKey::P384(bits)),
+            P521 => Some(PublicKey::P521(bits)),
             _ => None,
         },
         RSA => match x509::integers(bits)?.as_slice() {
-            [modulus, exponent] => Some(Key::Rsa { modulus, exponent }),
+            [modulus, exponent] => Some(PublicKey::Rsa { modulus, exponent }),
             _ => None,
         },
         _ => None,

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 /// A public key of a kind that signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key<'a> {
+pub(super) enum PublicKey<'a> {
     /// The point.
     Ed25519(&'a [u8]),
     /// The point on the curve, as SEC1 has it.
@@ -21,14 +21,16 @@ pub(super) enum Key<'a> {
 }
 
 /// Whether `key` made the signature of `message`: of its SHA-256, except with Ed25519, and with RSA in the form PSS.
-pub(super) fn is_made_by(key: Key<'_>, message: &[u8], signature: &[u8]) -> bool {
+pub(super) fn is_made_by(key: PublicKey<'_>, message: &[u8], signature: &[u8]) -> bool {
     let digest = Sha256::digest(message);
     match key {
-        Key::Ed25519(point) => is_of_ed25519(point, message, signature).unwrap_or(false),
-        Key::P256(point) => is_of_p256(point, &digest, signature).unwrap_or(false),
-        Key::P384(point) => is_of_p384(point, &digest, signature).unwrap_or(false),
-        Key::P521(point) => is_of_p521(point, &digest, signature).unwrap_or(false),
-        Key::Rsa { modulus, exponent } => is_of_rsa(modulus, exponent, &digest, signature).unwrap_or(false),
+        PublicKey::Ed25519(point) => is_of_ed25519(point, message, signature).unwrap_or(false),
+        PublicKey::P256(point) => is_of_p256(point, &digest, signature).unwrap_or(false),
+        PublicKey::P384(point) => is_of_p384(point, &digest, signature).unwrap_or(false),
+        PublicKey::P521(point) => is_of_p521(point, &digest, signature).unwrap_or(false),
+        PublicKey::Rsa { modulus, exponent } => {
+            is_of_rsa(modulus, exponent, &digest, signature).unwrap_or(false)
+        }
     }
 }
 

@@ -3,37 +3,23 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/coordination`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::coordination::validate_strategy;
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `Lease`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "coordination.k8s.io",
-    kind: "Lease",
-    resource: "leases",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], LEASE)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_lease(errors, object, old, context.features);
+        validate_lease(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("coordination.k8s.io", "Lease")
 };
 
 const LEASE: &[Fields] = &[
@@ -42,7 +28,7 @@ const LEASE: &[Fields] = &[
 ];
 
 /// Runs `ValidateLease`, and `ValidateLeaseUpdate` if there is an old object.
-fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(seconds) = spec.number("leaseDurationSeconds").filter(|seconds| *seconds <= 0) {
@@ -53,7 +39,7 @@ fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, featur
         errors.invalid_int(&spec.at("leaseTransitions"), spec.int("leaseTransitions"), detail);
     }
     // Without the gate, these fields were dropped earlier.
-    if !features.enabled(Feature::CoordinatedLeaderElection) {
+    if !profile.enabled(Feature::CoordinatedLeaderElection) {
         return;
     }
     if spec.has("strategy") {

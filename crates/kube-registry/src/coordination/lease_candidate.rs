@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/coordination`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::coordination::{OLDEST, validate_strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::validate_immutable_field;
@@ -11,26 +11,11 @@ use gotext::names;
 
 /// The strategy of `LeaseCandidate`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "coordination.k8s.io",
-    kind: "LeaseCandidate",
-    resource: "leasecandidates",
     versions: &["v1beta1", "v1alpha2"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_lease_candidate(errors, object, old)),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("coordination.k8s.io", "LeaseCandidate")
 };
 
 /// Runs `ValidateLeaseCandidate`, and `ValidateLeaseCandidateUpdate` if there is an old object.

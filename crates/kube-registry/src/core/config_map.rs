@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::{MAX_SECRET_SIZE, decoded_length, validate_immutable_data};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node, nameless};
@@ -10,26 +10,8 @@ use gotext::names;
 
 /// The strategy of `ConfigMap`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "ConfigMap",
-    resource: "configmaps",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_config_map(errors, object, old)),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("", "ConfigMap")
 };
 
 /// Runs `ValidateConfigMap`, and `ValidateConfigMapUpdate` if there is an old object.

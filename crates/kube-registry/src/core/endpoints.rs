@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::address::{is_valid_ip_for_legacy_field, validate_endpoint_ip};
 use crate::validation::core::validate_both_metas;
 use crate::validation::equal::plainly_equal;
@@ -11,37 +11,22 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{PORT_PROTOCOLS, validate_port_number};
 use crate::warnings;
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{items_mut, set_if_zero};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Endpoints`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Endpoints",
-    resource: "endpoints",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_endpoints(errors, object, old, context.features);
+        validate_endpoints(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("", "Endpoints")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     warnings::address::endpoints(object, map, &mut warnings);
@@ -56,7 +41,7 @@ fn set_defaults(endpoints: &mut Map) {
 }
 
 /// Runs `ValidateEndpoints`, and `ValidateEndpointsUpdate` if there is an old object.
-fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     if old.is_some_and(|old| plainly_equal(old.raw("subsets"), object.raw("subsets"))) {
         return;
@@ -68,7 +53,7 @@ fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, fe
         for list in ["addresses", "notReadyAddresses"] {
             for address in subset.items(list) {
                 let ip = address.text("ip");
-                is_valid_ip_for_legacy_field(errors, || address.at("ip"), ip, features, std::iter::empty());
+                is_valid_ip_for_legacy_field(errors, || address.at("ip"), ip, profile, std::iter::empty());
                 if !address.text("hostname").is_empty() {
                     errors.each_of(&address, "hostname", names::is_dns1123_label(address.text("hostname")));
                 }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::defaults::resources;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::resources::{
@@ -19,26 +19,10 @@ use std::collections::BTreeSet;
 
 /// The strategy of `LimitRange`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "LimitRange",
-    resource: "limitranges",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, _, _| validate_limit_range(errors, object)),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("", "LimitRange")
 };
 
 /// Sets the defaults of `LimitRange`: the maximum becomes the default limit, and the default limit the default request.

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::metadata::{
     validate_kube_finalizer_name, validate_object_meta, validate_object_meta_update,
@@ -11,74 +11,57 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, copy, set, set_if_zero};
 use kube_api::version::Version;
 use kube_api::{Map, Value};
 
 /// The strategy of `Namespace`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Namespace",
-    resource: "namespaces",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
-    default_times: None,
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     status: ObjectStatus::Initialized(|namespace| set(namespace, "status", json!({"phase": "Active"}))),
-    prepare_for_create: Some(|namespace, context, _| namespace_for_create(namespace, context.features)),
+    prepare_for_create: Some(|namespace, context, _| namespace_for_create(namespace, context.profile)),
     prepare_for_update: Some(|namespace, old, context| {
         copy(namespace, old, "spec");
-        label(namespace, context.features);
+        label(namespace, context.profile);
     }),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_namespace(errors, object);
         if let Some(old) = old {
             metadata::validate_object_meta_update(errors, object, old);
         }
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[
         SubResource {
-            name: "finalize",
             prepare_for_update: Some(|namespace, old, _| copy(namespace, old, "status")),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, _| {
                 validate_namespace_finalize_update(errors, object, old);
             }),
-            warnings: None,
+            ..SubResource::new("finalize")
         },
         SubResource {
-            name: "status",
             prepare_for_update: Some(keep_spec),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, _| {
                 validate_namespace_status_update(errors, object, old);
             }),
-            warnings: None,
+            ..SubResource::new("status")
         },
     ],
+    ..Strategy::new("", "Namespace")
 };
 
 /// Sets the label with the name, once there is a name.
-fn set_defaults(namespace: &mut Map, features: &FeatureGates) {
-    label(namespace, features);
+fn set_defaults(namespace: &mut Map, profile: &ServerProfile) {
+    label(namespace, profile);
     set_if_zero(child_or_insert(namespace, "status"), "phase", "Active");
 }
 
 /// The first release that labels namespaces.
 const LABELLED: Version = Version::minor(21);
 
-fn label(namespace: &mut Map, features: &FeatureGates) {
-    if features.release() >= LABELLED {
+fn label(namespace: &mut Map, profile: &ServerProfile) {
+    if profile.release() >= LABELLED {
         default_label_namespace(namespace);
     }
 }
@@ -94,7 +77,7 @@ pub(crate) fn default_label_namespace(namespace: &mut Map) {
     }
 }
 
-fn namespace_for_create(namespace: &mut Map, features: &FeatureGates) {
+fn namespace_for_create(namespace: &mut Map, profile: &ServerProfile) {
     const FINALIZER: &str = "kubernetes";
     let spec = child_or_insert(namespace, "spec");
     if !spec.list("finalizers").iter().any(|finalizer| finalizer == FINALIZER) {
@@ -103,7 +86,7 @@ fn namespace_for_create(namespace: &mut Map, features: &FeatureGates) {
             _ => set(spec, "finalizers", json!([FINALIZER])),
         }
     }
-    label(namespace, features);
+    label(namespace, profile);
 }
 
 /// Implements `ValidateNamespace`.

@@ -7,7 +7,7 @@ mod kubelet_configuration;
 
 use crate::defaults::resources;
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::address::is_valid_cidr_for_legacy_field;
 use crate::validation::metadata::{
     name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
@@ -20,45 +20,33 @@ use gotext::names;
 use gotext::net::parse_cidr_sloppy;
 use gotext::quote;
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Path, Rule};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, copy, set};
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
 
 /// The strategy of `Node`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Node",
-    resource: "nodes",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Users,
     prepare_for_create: Some(|node, _, _| node_for_create(node)),
     prepare_for_update: Some(|node, old, _| node_for_update(node, old)),
     gated: &[Gated::Below(&[], NODE)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_node(errors, object, context.features);
+        validate_node(errors, object, context.profile);
         if let Some(old) = old {
             validate_node_update(errors, object, old);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(|node, old, _| status_for_update(node, old)),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| validate_node_update(errors, object, old)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "Node")
 };
 
 const NODE: &[Fields] = &[
@@ -67,7 +55,7 @@ const NODE: &[Fields] = &[
     fields(&[Feature::RecursiveReadOnlyMounts], &["status/runtimeHandlers"]),
 ];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
@@ -133,7 +121,7 @@ fn status_for_update(node: &mut Map, old: &Map) {
 }
 
 /// Implements `ValidateNode`.
-fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+fn validate_node(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     annotations::validate_node_annotations(errors, object);
     validate_node_taints(errors, object);
@@ -149,7 +137,7 @@ fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     for (index, range) in spec.texts("podCIDRs").enumerate() {
         let path = || spec.at("podCIDRs").index(index);
         errors.by(Rule::PodRange, |errors| {
-            is_valid_cidr_for_legacy_field(errors, path, range, features, std::iter::empty());
+            is_valid_cidr_for_legacy_field(errors, path, range, profile, std::iter::empty());
         });
     }
     let families: Vec<bool> =

@@ -6,7 +6,7 @@ use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::difference::difference;
 use crate::validation::equal::{plainly_equal, semantically_equal};
 use crate::validation::metadata;
@@ -17,58 +17,48 @@ use crate::validation::storage::{SOURCES, validate_persistent_volume_spec};
 use crate::warnings::node_label;
 use crate::warnings::volume::{OLD_PLUGINS, STORAGE_CLASS_ANNOTATION, printed};
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `PersistentVolume`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "PersistentVolume",
-    resource: "persistentvolumes",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Initialized(|volume| set(volume, "status", json!({"phase": "Pending"}))),
-    prepare_for_create: Some(|volume, context, _| drop_attributes_class(volume, None, context.features)),
+    prepare_for_create: Some(|volume, context, _| drop_attributes_class(volume, None, context.profile)),
     prepare_for_update: Some(|volume, old, context| {
-        drop_attributes_class(volume, Some(old), context.features);
+        drop_attributes_class(volume, Some(old), context.profile);
     }),
     gated: &[Gated::Below(&[], PERSISTENT_VOLUME)],
-    prepared_times: Some(|volume, old, now, features| fill_phase_time(volume, old, "", now, features)),
-    as_validated: None,
+    prepared_times: Some(|volume, old, now, profile| fill_phase_time(volume, old, "", now, profile)),
     validate: Some(|errors, object, old, context| {
-        validate_persistent_volume(errors, object, old, context.features);
+        validate_persistent_volume(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: Some(|volume, old, now, features| {
-            fill_phase_time(volume, old, "status", now, features);
+        prepared_times: Some(|volume, old, now, profile| {
+            fill_phase_time(volume, old, "status", now, profile);
         }),
         validate_update: Some(|errors, object, old, _| {
             metadata::validate_object_meta_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "PersistentVolume")
 };
 
 /// The minor of the first release that drops the class of attributes if its gate is off.
 const DROPS_ATTRIBUTES_CLASS: u32 = 31;
 
 /// Drops the class of attributes, unless the gate is on or the `old` volume had one.
-fn drop_attributes_class(volume: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+fn drop_attributes_class(volume: &mut Map, old: Option<&Map>, profile: &ServerProfile) {
     const FIELD: &str = "volumeAttributesClassName";
     let had = old.and_then(|old| old.child("spec")).is_some_and(|spec| spec.has(FIELD));
-    let is_off = !features.enabled(Feature::VolumeAttributesClass);
-    if is_off && !had && features.release().minor >= DROPS_ATTRIBUTES_CLASS {
+    let is_off = !profile.enabled(Feature::VolumeAttributesClass);
+    if is_off && !had && profile.release().minor >= DROPS_ATTRIBUTES_CLASS {
         child_or_insert(volume, "spec").remove(FIELD);
     }
 }
@@ -76,7 +66,7 @@ fn drop_attributes_class(volume: &mut Map, old: Option<&Map>, features: &Feature
 const PERSISTENT_VOLUME: &[Fields] =
     &[fields(&[Feature::CSINodeExpandSecret], &["spec/csi/nodeExpandSecretRef"])];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
@@ -101,10 +91,10 @@ fn fill_phase_time(
     old: Option<&Object>,
     sub_resource: &str,
     now: &str,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     const FIELD: &str = "lastPhaseTransitionTime";
-    if !features.enabled(Feature::PersistentVolumeLastPhaseTransitionTime) {
+    if !profile.enabled(Feature::PersistentVolumeLastPhaseTransitionTime) {
         return;
     }
     let Some(status) = child_mut(volume, "status") else { return };
@@ -130,7 +120,7 @@ fn validate_persistent_volume(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
@@ -140,7 +130,7 @@ fn validate_persistent_volume(
     let whole = |errors: &mut Errors| {
         validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
         let name = object.child("metadata").text("name");
-        validate_persistent_volume_spec(errors, &spec, name, false, lenient, features);
+        validate_persistent_volume_spec(errors, &spec, name, false, lenient, profile);
     };
     whole(errors);
     validate_mount_options(errors, object);
@@ -168,7 +158,7 @@ fn validate_persistent_volume(
     if spec.raw("volumeMode") != before.raw("volumeMode") {
         errors.invalid_value(&Path::new("volumeMode"), spec.raw("volumeMode"), IMMUTABLE);
     }
-    let affinity = before.get("nodeAffinity").filter(|_| !features.enabled(Feature::MutablePVNodeAffinity));
+    let affinity = before.get("nodeAffinity").filter(|_| !profile.enabled(Feature::MutablePVNodeAffinity));
     if let Some(affinity) = affinity {
         validate_node_affinity_update(errors, &spec, &affinity);
     }

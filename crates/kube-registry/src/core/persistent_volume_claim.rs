@@ -5,7 +5,7 @@
 use crate::defaults;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::claim;
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use crate::validation::difference::difference;
@@ -20,46 +20,34 @@ use crate::validation::resources::{
 use crate::validation::selector::has_invalid_label_selector;
 use crate::warnings::volume::{STORAGE_CLASS_ANNOTATION, claim_spec};
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, set};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `PersistentVolumeClaim`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "PersistentVolumeClaim",
-    resource: "persistentvolumeclaims",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| defaults::volume::claim(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|claim, context, _| complete_data_source(claim, None, context.features)),
+    prepare_for_create: Some(|claim, context, _| complete_data_source(claim, None, context.profile)),
     prepare_for_update: Some(|claim, old, context| {
-        complete_data_source(claim, Some(old), context.features);
+        complete_data_source(claim, Some(old), context.profile);
     }),
     gated: &[Gated::Below(&[], CLAIM)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| match old {
         None => validate_persistent_volume_claim(errors, object, claim::ClaimOptions::default()),
-        Some(old) => validate_persistent_volume_claim_update(errors, object, old, context.features),
+        Some(old) => validate_persistent_volume_claim_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             validate_persistent_volume_claim_status_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "PersistentVolumeClaim")
 };
 
 const CLAIM: &[Fields] = &[fields(
@@ -71,7 +59,7 @@ const CLAIM: &[Fields] = &[fields(
     ],
 )];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
@@ -81,14 +69,14 @@ pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) ->
 }
 
 /// Copies `dataSource`, the old spelling, to `dataSourceRef` and back, where the old one can express it.
-fn complete_data_source(claim: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+fn complete_data_source(claim: &mut Map, old: Option<&Map>, profile: &ServerProfile) {
     let old = old.and_then(|old| old.child("spec"));
     let Some(spec) = child_mut(claim, "spec") else { return };
     let in_use = |field: &str| old.is_some_and(|old| old.has(field));
     let other_namespace =
         spec.child("dataSourceRef").is_some_and(|reference| !reference.is_zero("namespace"));
     if other_namespace
-        && !features.enabled(Feature::CrossNamespaceVolumeDataSource)
+        && !profile.enabled(Feature::CrossNamespaceVolumeDataSource)
         && !in_use("dataSourceRef")
     {
         spec.remove("dataSourceRef");
@@ -140,7 +128,7 @@ fn validate_persistent_volume_claim_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let has_group = |field: &str| before.raw(field).get("apiGroup").is_some_and(|group| !group.is_null());
@@ -188,7 +176,7 @@ fn validate_persistent_volume_claim_update(
         );
         errors.forbidden(&spec.here(), detail);
     }
-    validate_size_update(errors, &spec, &before, old, features);
+    validate_size_update(errors, &spec, &before, old, profile);
     validate_immutable_field(errors, &Node::root(spec.value()), &Node::root(before.value()), "volumeMode");
     let current = old.child("status").has("currentVolumeAttributesClassName");
     if current && spec.raw("volumeAttributesClassName") != before.raw("volumeAttributesClassName") {
@@ -208,7 +196,7 @@ fn validate_size_update(
     spec: &Node,
     before: &Node,
     old: &Node,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let size = |spec: &Node| quantity(&spec.child("resources").raw("requests")["storage"]);
     let capacity = quantity(&old.child("status").raw("capacity")["storage"]);
@@ -216,7 +204,7 @@ fn validate_size_update(
         return;
     }
     let path = || spec.below(&["resources", "requests", "storage"]);
-    if !features.enabled(Feature::RecoverVolumeExpansionFailure) {
+    if !profile.enabled(Feature::RecoverVolumeExpansionFailure) {
         errors.forbidden(&path(), "field can not be less than previous value");
     } else if size(spec) <= capacity {
         errors.forbidden(&path(), "field can not be less than status.capacity");

@@ -10,80 +10,66 @@ pub(crate) mod status;
 pub(crate) mod update;
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod;
 use crate::validation::pod::annotations::validate_pod_specific_annotations;
 use crate::validation::pod::{Options, Pod, validate_pod_spec};
 use crate::{defaults, warnings};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, items_mut, set_if_zero};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Pod`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Pod",
-    resource: "pods",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: Some(|object, _, features| defaults::pod::pod(object, features)),
-    default_times: None,
+    defaults: Some(|object, _, profile| defaults::pod::pod(object, profile)),
     status: ObjectStatus::Users,
     prepare_for_create: Some(|pod, context, warnings| {
-        warnings.extend(preparation::for_create(pod, context.features));
+        warnings.extend(preparation::for_create(pod, context.profile));
     }),
     prepare_for_update: Some(|pod, old, context| {
-        preparation::for_update(pod, old, "", context.features.release());
+        preparation::for_update(pod, old, "", context.profile.release());
     }),
     gated: &[Gated::PodSpec(&["spec"]), Gated::Below(&[], POD)],
     prepared_times: Some(condition_times),
-    as_validated: None,
     validate: Some(|errors, object, old, context| match old {
-        None => validate_pod_create(errors, object, context.features),
-        Some(old) => update::validate_pod_update(errors, object, old, context.features),
+        None => validate_pod_create(errors, object, context.profile),
+        Some(old) => update::validate_pod_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[
         SubResource {
-            name: "ephemeralcontainers",
             prepare_for_update: Some(|pod, old, context| {
-                preparation::for_update(pod, old, "ephemeralcontainers", context.features.release());
+                preparation::for_update(pod, old, "ephemeralcontainers", context.profile.release());
             }),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
-                update::validate_pod_ephemeral_containers_update(errors, object, old, context.features);
+                update::validate_pod_ephemeral_containers_update(errors, object, old, context.profile);
             }),
-            warnings: None,
+            ..SubResource::new("ephemeralcontainers")
         },
         SubResource {
-            name: "resize",
             prepare_for_update: Some(|pod, old, context| {
-                preparation::for_update(pod, old, "resize", context.features.release());
+                preparation::for_update(pod, old, "resize", context.profile.release());
             }),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
-                resize::validate_pod_resize(errors, object, old, context.features);
+                resize::validate_pod_resize(errors, object, old, context.profile);
             }),
-            warnings: None,
+            ..SubResource::new("resize")
         },
         SubResource {
-            name: "status",
             prepare_for_update: Some(|pod, old, context| {
-                preparation::for_update(pod, old, "status", context.features.release());
+                preparation::for_update(pod, old, "status", context.profile.release());
             }),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
-                status::validate_pod_status_update(errors, object, old, context.features);
+                status::validate_pod_status_update(errors, object, old, context.profile);
             }),
             warnings: Some(warnings::address::of_status),
+            ..SubResource::new("status")
         },
     ],
+    ..Strategy::new("", "Pod")
 };
 
 pub(crate) const POD: &[Fields] = &[
@@ -120,7 +106,7 @@ pub(crate) const POD: &[Fields] = &[
     ),
 ];
 
-pub(crate) fn warnings(pod: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(pod: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none()
         && let Value::Object(map) = &pod.value
@@ -135,8 +121,8 @@ pub(crate) fn warnings(pod: &Object, old: Option<&Object>, _: &FeatureGates) -> 
 const SETS_CONDITION_TIMES: u32 = 31;
 
 /// Sets the times of a new Pod's conditions to its creation.
-fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str, features: &FeatureGates) {
-    if old.is_some() || features.release().minor < SETS_CONDITION_TIMES {
+fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str, profile: &ServerProfile) {
+    if old.is_some() || profile.release().minor < SETS_CONDITION_TIMES {
         return;
     }
     for condition in child_mut(pod, "status").into_iter().flat_map(|status| items_mut(status, "conditions")) {
@@ -145,8 +131,8 @@ fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str, features: &Fe
 }
 
 /// Implements `ValidatePodCreate`.
-fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
-    let options = Options { resource_is_pod: true, ..Options::new(features, None) };
+fn validate_pod_create(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
+    let options = Options { resource_is_pod: true, ..Options::new(profile, None) };
     validate_pod_metadata_and_spec(errors, object, &options);
     let spec = object.child("spec");
     if spec.len("ephemeralContainers") > 0 {

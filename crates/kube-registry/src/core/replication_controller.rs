@@ -6,7 +6,7 @@ use crate::defaults::pod;
 use crate::defaults::workload::labels_of_template;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{generated_name_is_dns_subdomain, name_is_dns_subdomain};
 use crate::validation::node::{Errors, Node};
@@ -14,50 +14,35 @@ use crate::validation::pod::validate_pod_template_spec;
 use crate::validation::workload;
 use crate::validation::workload::{NO_MATCH, template_options, validate_always_running, validate_meta};
 use crate::warnings;
-use kube_api::features::FeatureGates;
 use kube_api::field::{Error, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `ReplicationController`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "ReplicationController",
-    resource: "replicationcontrollers",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_replication_controller(errors, object, old, context.features);
+        validate_replication_controller(errors, object, old, context.profile);
         if let Some(old) = old {
             validate_non_convertible(errors, object, old);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "ReplicationController");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "ReplicationController")
 };
 
-pub(crate) fn warnings(controller: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(controller: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(controller, "Pod names and hostnames", &mut warnings);
@@ -95,15 +80,15 @@ fn validate_replication_controller(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
-    let is_name = if features.release() < CHECKS_GENERATED_NAMES {
+    let is_name = if profile.release() < CHECKS_GENERATED_NAMES {
         name_is_dns_subdomain
     } else {
         generated_name_is_dns_subdomain
     };
     validate_meta(errors, object, old, is_name);
-    let options = template_options(old, features);
+    let options = template_options(old, profile);
     let spec = object.child("spec");
     errors.non_negative(&spec, "minReadySeconds");
     if spec.len("selector") == 0 {

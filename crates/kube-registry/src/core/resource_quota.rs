@@ -4,7 +4,7 @@
 
 use crate::defaults::resources;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -13,45 +13,29 @@ use crate::validation::resources::{
     validate_resource_quota_resource_name,
 };
 use gotext::quantity::Quantity;
-use kube_api::features::FeatureGates;
 use kube_api::field::{Path, Rule};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_mut;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
 
 /// The strategy of `ResourceQuota`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "ResourceQuota",
-    resource: "resourcequotas",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_resource_quota(errors, object, old)),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             validate_resource_quota_status_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "ResourceQuota")
 };
 
-pub(crate) fn warnings(quota: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(quota: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none()
         && let Some(Value::Object(spec)) = quota.at("spec")

@@ -4,7 +4,7 @@
 
 mod key_pair;
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::{MAX_SECRET_SIZE, decoded_length, validate_immutable_data};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -12,39 +12,24 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gotext::encoding_json;
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, copy, set_if_zero};
 use kube_api::{Map, Object, Value, pem};
 
 /// The strategy of `Secret`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Secret",
-    resource: "secrets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
     prepare_for_update: Some(|secret, old, _| {
         if secret.text("type").is_empty() {
             copy(secret, old, "type");
         }
     }),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_secret(errors, object, old)),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("", "Secret")
 };
 
-pub(crate) fn warnings(secret: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(secret: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Value::Object(map) = &secret.value
         && map.text("type") == "kubernetes.io/tls"

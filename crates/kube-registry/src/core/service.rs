@@ -10,49 +10,39 @@ pub(crate) mod warnings;
 
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::network::validate_load_balancer_status;
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Service`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Service",
-    resource: "services",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
-    allow_unconditional_update: true,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
-    default_times: None,
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|service, _, _| preparation::for_create(service)),
     prepare_for_update: Some(|service, old, _| preparation::for_update(service, old)),
     gated: &[Gated::Below(&[], SERVICE)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| match old {
-        None => validation::validate_service_create(errors, object, context.features),
-        Some(old) => validation::validate_service_update(errors, object, old, context.features),
+        None => validation::validate_service_create(errors, object, context.profile),
+        Some(old) => validation::validate_service_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
-            validate_service_status(errors, object, old, context.features);
+            validate_service_status(errors, object, old, context.profile);
         }),
         warnings: Some(crate::warnings::address::of_status),
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "Service")
 };
 
 /// The first release in which external addresses make a Service accessible from outside.
@@ -63,7 +53,7 @@ const SERVICE: &[Fields] = &[
     fields(&[Feature::LoadBalancerIPMode], &["status/loadBalancer/ingress/*/ipMode"]),
 ];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
@@ -73,19 +63,19 @@ pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) ->
 }
 
 /// Implements `ValidateServiceStatusUpdate`.
-fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, profile: &ServerProfile) {
     metadata::validate_object_meta_update(errors, object, old);
     let balancer = object.child("status").child("loadBalancer");
     if object.child("spec").text("type") != "LoadBalancer" && balancer.len("ingress") > 0 {
         let detail = "may only be used when `spec.type` is 'LoadBalancer'";
         errors.forbidden(&balancer.at("ingress"), detail);
     } else {
-        validate_load_balancer_status(errors, object, old, true, features);
+        validate_load_balancer_status(errors, object, old, true, profile);
     }
 }
 
 /// Sets the defaults of `Service`.
-fn set_defaults(service: &mut Map, features: &FeatureGates) {
+fn set_defaults(service: &mut Map, profile: &ServerProfile) {
     let spec = child_or_insert(service, "spec");
     set_if_zero(spec, "sessionAffinity", "None");
     match spec.text("sessionAffinity") {
@@ -115,7 +105,7 @@ fn set_defaults(service: &mut Map, features: &FeatureGates) {
         _ => (false, false, false),
     };
     let has_addresses = cluster_ip && !spec.is_zero("externalIPs");
-    if load_balancer || node_port || has_addresses && features.release() >= ADDRESSES_ARE_ACCESS {
+    if load_balancer || node_port || has_addresses && profile.release() >= ADDRESSES_ARE_ACCESS {
         set_if_zero(spec, "externalTrafficPolicy", "Cluster");
     }
     if load_balancer || node_port || cluster_ip {

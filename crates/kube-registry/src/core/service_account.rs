@@ -2,39 +2,24 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_both_metas;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::items_mut;
 use kube_api::{Map, Object};
 
 /// The strategy of `ServiceAccount`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "ServiceAccount",
-    resource: "serviceaccounts",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
     prepare_for_create: Some(|account, _, _| clean_secret_references(account)),
     prepare_for_update: Some(|account, _, _| clean_secret_references(account)),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_service_account(errors, object, old)),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("", "ServiceAccount")
 };
 
-pub(crate) fn warnings(account: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(account: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     mountable_secrets(account, old, &mut warnings);
     warnings

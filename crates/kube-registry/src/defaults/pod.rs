@@ -7,7 +7,8 @@ use gotext::value::{Walk, json};
 use crate::defaults::image::pull_policy;
 use crate::defaults::resources;
 use crate::defaults::volume;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
 use kube_api::version::Version;
 use kube_api::{Map, Value};
@@ -23,13 +24,13 @@ const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
 ];
 
 /// Sets the defaults of a Pod, which has more of them than a template.
-pub(crate) fn pod(pod: &mut Map, features: &FeatureGates) {
+pub(crate) fn pod(pod: &mut Map, profile: &ServerProfile) {
     drop_init_container_annotations(pod);
     let spec = child_or_insert(pod, "spec");
     for list in ["containers", "initContainers"] {
         items_mut(spec, list).for_each(requests_from_limits);
     }
-    if features.enabled(Feature::PodLevelResources) {
+    if profile.enabled(Feature::PodLevelResources) {
         resources::pod_level(spec);
     }
     set_if_absent(spec, "enableServiceLinks", true);

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/discovery`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::address::{is_valid_ip, is_valid_ip_for_legacy_field, validate_endpoint_ip};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_immutable_field, validate_object_meta};
@@ -11,42 +11,28 @@ use crate::validation::pod::PORT_PROTOCOLS;
 use crate::warnings::address::ip;
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{items_mut, set_if_absent};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `EndpointSlice`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "discovery.k8s.io",
-    kind: "EndpointSlice",
-    resource: "endpointslices",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
     prepare_for_create: Some(|slice, _, _| drop_topology(slice)),
     prepare_for_update: Some(|slice, old, _| {
         if slice.get("endpoints") != old.get("endpoints") {
             drop_topology(slice);
         }
     }),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_endpoint_slice(errors, object, old, context.features);
+        validate_endpoint_slice(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("discovery.k8s.io", "EndpointSlice")
 };
 
-pub(crate) fn warnings(slice: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(slice: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &slice.value else { return warnings };
     if old.is_none() && map.text("addressType") == "FQDN" {
@@ -78,13 +64,13 @@ const MAX_HINTS: usize = 8;
 const MAX_PORTS: usize = 20_000;
 
 /// Runs `ValidateEndpointSliceCreate`, and `ValidateEndpointSliceUpdate` if there is an old object.
-fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     errors.require_one_of(object, "addressType", &["FQDN", "IPv4", "IPv6"]);
     validate_ports(errors, object);
     // Older releases accepted endpoints that are refused today: unchanged ones are not checked.
     if old.is_none_or(|old| !plainly_equal(old.raw("endpoints"), object.raw("endpoints"))) {
-        validate_endpoints(errors, object, features);
+        validate_endpoints(errors, object, profile);
     }
     if let Some(old) = old {
         validate_immutable_field(errors, object, old, "addressType");
@@ -120,7 +106,7 @@ fn validate_ports(errors: &mut Errors, object: &Node) {
 }
 
 /// Implements `validateEndpoints`; the deprecated topology was dropped earlier.
-fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+fn validate_endpoints(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
     if object.len("endpoints") > MAX_ENDPOINTS {
         errors.too_many(&object.at("endpoints"), object.len("endpoints"), MAX_ENDPOINTS);
         return;
@@ -135,7 +121,7 @@ fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGate
         }
         for (index, address) in endpoint.texts("addresses").enumerate() {
             let path = || endpoint.at("addresses").index(index);
-            validate_address(errors, &endpoint, object.text("addressType"), address, path, features);
+            validate_address(errors, &endpoint, object.text("addressType"), address, path, profile);
         }
         if let Some(node) = endpoint.given("nodeName") {
             errors.each_of(&endpoint, "nodeName", name_is_dns_subdomain(node, false));
@@ -155,12 +141,12 @@ fn validate_address(
     address_type: &str,
     address: &str,
     path: impl Fn() -> Path,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let before = errors.len();
     match address_type {
         "IPv4" => {
-            is_valid_ip_for_legacy_field(errors, &path, address, features, std::iter::empty());
+            is_valid_ip_for_legacy_field(errors, &path, address, profile, std::iter::empty());
         }
         "IPv6" => errors.each(&path, address, is_valid_ip(address)),
         "FQDN" => return is_fully_qualified_domain_name(errors, &path(), address),

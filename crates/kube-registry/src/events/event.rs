@@ -2,32 +2,16 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/events`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::event;
 use kube_api::{GroupVersionKind, Map, Status};
 
 /// The strategy of `Event`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "events.k8s.io",
-    kind: "Event",
-    resource: "events",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| event::validate_event(errors, object, old, "events.k8s.io")),
     refuse: Some(|name, errors| Status::new_invalid(&GroupVersionKind::new("", "v1", "Event"), name, errors)),
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("events.k8s.io", "Event")
 };
 
 /// The fields that the two groups name differently: in the core group, and in events.k8s.io.

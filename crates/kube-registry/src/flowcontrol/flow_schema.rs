@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 
 use crate::preparation::copy_all_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::equal::plainly_equal;
 use crate::validation::flow_control;
 use crate::validation::flow_control::validate_flow_control_status;
@@ -17,37 +17,20 @@ use kube_api::{Map, Value, internal_json};
 
 /// The strategy of `FlowSchema`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "flowcontrol.apiserver.k8s.io",
-    kind: "FlowSchema",
-    resource: "flowschemas",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, _, _| validate_flow_schema(errors, object)),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(|object, old, _| {
             copy(object, old, "spec");
             copy_all_metadata(object, old);
         }),
-        prepared_times: None,
         validate_update: Some(|errors, object, _, _| {
             flow_control::validate_flow_control_status(errors, object);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("flowcontrol.apiserver.k8s.io", "FlowSchema")
 };
 
 /// Sets the defaults of `FlowSchema`.

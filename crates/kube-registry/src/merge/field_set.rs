@@ -222,7 +222,7 @@ impl Part<'_> {
     }
 
     /// Returns the name of an item of this list among the fields.
-    fn element(self, item: &Value) -> String {
+    pub(super) fn element(self, item: &Value) -> String {
         match self.items() {
             Items::Keyed(_) => format!("k:{}", encoding_json::to_string(&self.key_of(item).into_value())),
             Items::Set | Items::Atomic => format!("v:{}", encoding_json::to_string(item)),

@@ -107,16 +107,16 @@ impl<'a> Part<'a> {
     }
 
     /// Returns what distinguishes an item of this list from the others.
-    pub(super) fn key_of(self, item: &Value) -> Key<'_> {
+    pub(super) fn key_of(self, item: &Value) -> ItemKey<'_> {
         let Items::Keyed(mut names) = self.items() else {
-            return Key(vec![(String::new(), Cow::Borrowed(item))]);
+            return ItemKey(vec![(String::new(), Cow::Borrowed(item))]);
         };
         names.sort_unstable();
         let value = |name: &str| match item.get(name) {
             Some(value) => Some(Cow::Borrowed(value)),
             None => self.item().default_of(name).map(Cow::Owned),
         };
-        Key(names.into_iter().filter_map(|name| Some((name.to_owned(), value(name)?))).collect())
+        ItemKey(names.into_iter().filter_map(|name| Some((name.to_owned(), value(name)?))).collect())
     }
 
     /// Returns the value that an absent key `name` of an item of this list has in a typed merge: by the types, required
@@ -145,15 +145,15 @@ impl<'a> Part<'a> {
 
 /// The keys of an item with their values, ordered by name; an item of a set is its own key.
 #[derive(PartialEq)]
-pub(super) struct Key<'v>(Vec<(String, Cow<'v, Value>)>);
+pub(super) struct ItemKey<'v>(Vec<(String, Cow<'v, Value>)>);
 
-impl Key<'_> {
+impl ItemKey<'_> {
     pub(super) fn into_value(self) -> Value {
         self.0.into_iter().map(|(name, value)| (name, value.into_owned())).collect()
     }
 }
 
-impl fmt::Display for Key<'_> {
+impl fmt::Display for ItemKey<'_> {
     /// Formats it as the server does: `[containerPort=80,protocol="TCP"]`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::metadata::{
     name_is_dns_label, name_is_dns_subdomain, name_is_dns1035_label, validate_object_meta,
     validate_object_meta_update,
@@ -14,46 +14,31 @@ use crate::validation::pod::validate_port_number;
 use crate::warnings;
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Ingress`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "Ingress",
-    resource: "ingresses",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_ingress(errors, object, old, context.features);
+        validate_ingress(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
             validate_object_meta_update(errors, object, old);
-            validate_load_balancer_status(errors, object, old, false, context.features);
+            validate_load_balancer_status(errors, object, old, false, context.profile);
         }),
         warnings: Some(warnings::address::of_status),
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("networking.k8s.io", "Ingress")
 };
 
-pub(crate) fn warnings(ingress: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(ingress: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         let empty = Map::new();
@@ -78,27 +63,27 @@ pub(crate) fn validate_first_beta(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
-    validate_with(errors, object, old, features, true);
+    validate_with(errors, object, old, profile, true);
 }
 
 /// Runs `ValidateIngressCreate`, and `ValidateIngressUpdate` if there is an old object.
-fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
-    validate_with(errors, object, old, features, false);
+fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
+    validate_with(errors, object, old, profile, false);
 }
 
 fn validate_with(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     is_lenient: bool,
 ) {
     let mut options = IngressOptions {
         invalid_secret_name: is_lenient,
         invalid_wildcard_host: is_lenient,
-        relaxed_service_name: features.enabled(Feature::RelaxedServiceNameValidation),
+        relaxed_service_name: profile.enabled(Feature::RelaxedServiceNameValidation),
     };
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

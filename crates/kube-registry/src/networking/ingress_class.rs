@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::network::{is_domain_prefixed_path, validate_typed_reference};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -12,26 +12,9 @@ use kube_api::tree::{child_mut, set_if_absent};
 
 /// The strategy of `IngressClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "IngressClass",
-    resource: "ingressclasses",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_ingress_class(errors, object, old)),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("networking.k8s.io", "IngressClass")
 };
 
 /// Sets the defaults of `IngressClass`.

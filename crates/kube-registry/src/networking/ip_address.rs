@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::address::is_valid_ip;
 use crate::validation::metadata::{validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -10,31 +10,14 @@ use gotext::names;
 
 /// The strategy of `IPAddress`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "IPAddress",
-    resource: "ipaddresses",
     versions: &["v1", "v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_ip_address(errors, object, None);
         if old.is_some() {
             validate_ip_address(errors, object, old);
         }
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("networking.k8s.io", "IPAddress")
 };
 
 /// Runs `ValidateIPAddress`, and `ValidateIPAddressUpdate` if there is an old object.

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::address::is_valid_cidr_for_legacy_field;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
@@ -12,38 +12,22 @@ use crate::warnings::address::cidr;
 use gotext::names;
 use gotext::net::parse_cidr_sloppy;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, items_mut, set, set_if_absent};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `NetworkPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "NetworkPolicy",
-    resource: "networkpolicies",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_network_policy(errors, object, old, context.features);
+        validate_network_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("networking.k8s.io", "NetworkPolicy")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
@@ -67,7 +51,7 @@ fn set_defaults(policy: &mut Map) {
 }
 
 /// Runs `ValidateNetworkPolicy`, and `ValidateNetworkPolicyUpdate` if there is an old object.
-fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
@@ -83,7 +67,7 @@ fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node
                 validate_network_policy_port(errors, &port);
             }
             for peer in rule.items(peers) {
-                validate_network_policy_peer(errors, &peer, lenient, &kept, features);
+                validate_network_policy_peer(errors, &peer, lenient, &kept, profile);
             }
         }
     }
@@ -151,14 +135,14 @@ fn validate_network_policy_peer(
     peer: &Node,
     lenient: bool,
     kept: &[&str],
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_label_selector(errors, peer, "podSelector", lenient);
     validate_label_selector(errors, peer, "namespaceSelector", lenient);
     let selects = peer.has("podSelector") || peer.has("namespaceSelector");
     let block = peer.get("ipBlock");
     if let Some(block) = &block {
-        validate_ip_block(errors, block, kept, features);
+        validate_ip_block(errors, block, kept, profile);
     }
     if !selects && block.is_none() {
         errors.required(&peer.here(), "must specify a peer");
@@ -168,16 +152,16 @@ fn validate_network_policy_peer(
 }
 
 /// Implements `ValidateIPBlock`.
-fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features: &FeatureGates) {
+fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], profile: &ServerProfile) {
     let range = block.text("cidr");
     if !errors.require_text(block, "cidr") {
         return;
     }
-    is_valid_cidr_for_legacy_field(errors, || block.at("cidr"), range, features, kept.iter().copied());
+    is_valid_cidr_for_legacy_field(errors, || block.at("cidr"), range, profile, kept.iter().copied());
     let Some(range) = parse_cidr_sloppy(range) else { return };
     for (index, text) in block.texts("except").enumerate() {
         let path = || block.at("except").index(index);
-        is_valid_cidr_for_legacy_field(errors, path, text, features, kept.iter().copied());
+        is_valid_cidr_for_legacy_field(errors, path, text, profile, kept.iter().copied());
         let Some(except) = parse_cidr_sloppy(text) else { continue };
         if !range.contains(except.address) || range.prefix >= except.prefix {
             errors.invalid(&path(), text, "must be a strict subset of `cidr`");

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::address::is_valid_cidr;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -11,32 +11,15 @@ use gotext::net::parse_cidr_sloppy;
 
 /// The strategy of `ServiceCIDR`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "ServiceCIDR",
-    resource: "servicecidrs",
     versions: &["v1", "v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_service_cidr(errors, object, old)),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| validate_object_meta_update(errors, object, old)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("networking.k8s.io", "ServiceCIDR")
 };
 
 /// Runs `ValidateServiceCIDR`, and `ValidateServiceCIDRUpdate` if there is an old object.
@@ -92,7 +75,7 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object, Value};
 
     fn ranges(cidrs: &[&str]) -> Object {
@@ -102,8 +85,8 @@ mod tests {
     }
 
     fn errors(old: Option<&[&str]>, new: &[&str]) -> Vec<String> {
-        let (object, features) = (ranges(new), FeatureGates::default());
-        let (strategy, context) = (of(&object.kind).unwrap(), Context::new(&features));
+        let (object, profile) = (ranges(new), ServerProfile::default());
+        let (strategy, context) = (of(&object.kind).unwrap(), Context::new(&profile));
         let errors = match old {
             Some(old) => strategy.validate_update(&object, &ranges(old), "", &context),
             None => strategy.validate_create(&object, &context),

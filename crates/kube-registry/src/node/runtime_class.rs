@@ -2,47 +2,32 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/node`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_labels};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::{Options, validate_tolerations};
 use crate::validation::resources::{validate_container_resource_name, validate_resource_requirements};
 use crate::warnings::node_label::deprecated;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
 
 /// The strategy of `RuntimeClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "node.k8s.io",
-    kind: "RuntimeClass",
-    resource: "runtimeclasses",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_runtime_class(errors, object, None, context.features);
+        validate_runtime_class(errors, object, None, context.profile);
         if old.is_some() {
-            validate_runtime_class(errors, object, old, context.features);
+            validate_runtime_class(errors, object, old, context.profile);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("node.k8s.io", "RuntimeClass")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     runtime_class(map, &mut warnings);
@@ -50,7 +35,7 @@ pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) ->
 }
 
 /// Runs `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` if there is an old object.
-fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         if object.text("handler") != old.text("handler") {
@@ -61,7 +46,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     if errors.require_text(object, "handler") {
         errors.each_of(object, "handler", name_is_dns_label(object.text("handler"), false));
     }
-    let options = Options { comparison_operators: false, ..Options::new(features, None) };
+    let options = Options { comparison_operators: false, ..Options::new(profile, None) };
     if let Some(overhead) = object.get("overhead") {
         let limits = gotext::value::json!({ "limits": overhead.raw("podFixed") });
         let requirements = Node::new(overhead.here(), &limits);

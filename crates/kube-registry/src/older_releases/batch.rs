@@ -92,9 +92,9 @@ static PRIORITY_LEVEL: Strategy = Strategy {
 
 static RESOURCE_CLAIM: Strategy = Strategy {
     versions: &["v1alpha3"],
-    defaults: Some(|claim, _, features| {
+    defaults: Some(|claim, _, profile| {
         if let Some(set_defaults) = resource::resource_claim::STRATEGY.defaults {
-            set_defaults(claim, "v1beta1", features);
+            set_defaults(claim, "v1beta1", profile);
         }
     }),
     validate: None,
@@ -103,9 +103,9 @@ static RESOURCE_CLAIM: Strategy = Strategy {
 
 static RESOURCE_CLAIM_TEMPLATE: Strategy = Strategy {
     versions: &["v1alpha3"],
-    defaults: Some(|template, _, features| {
+    defaults: Some(|template, _, profile| {
         if let Some(set_defaults) = resource::resource_claim_template::STRATEGY.defaults {
-            set_defaults(template, "v1beta1", features);
+            set_defaults(template, "v1beta1", profile);
         }
     }),
     validate: None,
@@ -114,9 +114,9 @@ static RESOURCE_CLAIM_TEMPLATE: Strategy = Strategy {
 
 static RESOURCE_SLICE: Strategy = Strategy {
     versions: &["v1alpha3"],
-    defaults: Some(|slice, _, features| {
+    defaults: Some(|slice, _, profile| {
         if let Some(set_defaults) = resource::resource_slice::STRATEGY.defaults {
-            set_defaults(slice, "v1beta1", features);
+            set_defaults(slice, "v1beta1", profile);
         }
     }),
     validate: None,

@@ -17,8 +17,8 @@ use crate::validation::pod::validate_port_number;
 use gotext::names;
 use gotext::posix;
 use kube_api::Object;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Value};
 
 /// The minor of the first release with `networking.k8s.io/v1`, which all versions are validated as.
@@ -28,17 +28,17 @@ const HAS_PATH_TYPES: u32 = 18;
 
 /// Returns an Ingress as validation sees it.
 pub(super) fn as_validated<'a>(object: &'a Object, context: &Context<'_>) -> Cow<'a, Object> {
-    if context.features.release().minor < HAS_V1 {
+    if context.profile.release().minor < HAS_V1 {
         return Cow::Borrowed(object);
     }
     Cow::Owned(conversion::convert(object, &GroupVersionKind::new("networking.k8s.io", "v1", "Ingress")))
 }
 
 /// Runs `ValidateIngressCreate`, and `ValidateIngressUpdate` if there is an old object.
-pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
-    let minor = features.release().minor;
+pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
+    let minor = profile.release().minor;
     if minor >= HAS_V1 {
-        return ingress::validate_first_beta(errors, object, old, features);
+        return ingress::validate_first_beta(errors, object, old, profile);
     }
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

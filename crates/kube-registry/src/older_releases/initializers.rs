@@ -4,17 +4,18 @@
 //! Source: `BeforeCreate`, `BeforeUpdate` of `k8s.io/apiserver/pkg/registry/rest`.
 
 use kube_api::Map;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::remove_key;
 
 /// The minor of the first release that does not store them.
 const GONE: u32 = 14;
 
 /// Drops the initializers of an object that is stored without them.
-pub(crate) fn drop_disabled(object: &mut Map, features: &FeatureGates) {
-    let minor = features.release().minor;
+pub(crate) fn drop_disabled(object: &mut Map, profile: &ServerProfile) {
+    let minor = profile.release().minor;
     let has_field = minor < 16;
-    if has_field && (minor >= GONE || !features.is_on_or(Feature::Initializers.name(), false)) {
+    if has_field && (minor >= GONE || !profile.is_on_or(Feature::Initializers.name(), false)) {
         remove_key(object, "metadata", "initializers");
     }
 }
@@ -30,10 +31,10 @@ mod tests {
     #[test]
     fn only_the_gate_keeps_initializers_and_until_1_13_alone() {
         let kept = |minor: u32, gates: &str| {
-            let features = FeatureGates::of_release(Version::minor(minor), []).with(gates).expect("gates");
+            let profile = ServerProfile::of_release(Version::minor(minor), []).with(gates).expect("gates");
             let mut object =
                 json!({"metadata": {"name": "a", "initializers": {"pending": [{"name": "a.b.c"}]}}});
-            drop_disabled(object.as_object_mut().expect("a map"), &features);
+            drop_disabled(object.as_object_mut().expect("a map"), &profile);
             object != json!({"metadata": {"name": "a"}})
         };
         assert!(kept(13, "Initializers=true") && kept(10, "Initializers=true"));

@@ -41,7 +41,7 @@ fn set_webhook_defaults(webhook: &mut Map) {
 
 static DEFINITION: Strategy = Strategy {
     versions: &["v1beta1"],
-    defaults: Some(|definition, version, features| {
+    defaults: Some(|definition, version, profile| {
         let spec = child_or_insert(definition, "spec");
         set_if_zero(spec, "scope", "Namespaced");
         set_if_absent(spec, "preserveUnknownFields", true);
@@ -60,7 +60,7 @@ static DEFINITION: Strategy = Strategy {
             set_if_zero(spec, "version", first);
         }
         if let Some(set_defaults) = apiextensions::custom_resource_definition::STRATEGY.defaults {
-            set_defaults(definition, version, features);
+            set_defaults(definition, version, profile);
         }
     }),
     gated: &[],

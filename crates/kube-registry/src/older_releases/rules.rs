@@ -14,8 +14,8 @@ mod table;
 
 pub(crate) use crate::older_releases::rules::gone::validate as validate_gone;
 
-use kube_api::features::FeatureGates;
 use kube_api::field::{self, ErrorType, Path, Segment};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Value};
 
@@ -60,7 +60,7 @@ enum Then {
 struct Subject<'a> {
     kind: &'a GroupVersionKind,
     object: &'a Value,
-    features: &'a FeatureGates,
+    profile: &'a ServerProfile,
 }
 
 impl Mark {
@@ -106,13 +106,13 @@ pub(crate) fn of_release(
     errors: Vec<field::Error>,
     kind: &GroupVersionKind,
     object: &Value,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> Vec<field::Error> {
-    let release = features.release();
+    let release = profile.release();
     if release == Version::BINARY || errors.is_empty() {
         return errors;
     }
-    let subject = Subject { kind, object, features };
+    let subject = Subject { kind, object, profile };
     let mut found: Vec<_> =
         errors.into_iter().flat_map(|error| with_follower(error, &subject, release.minor)).collect();
     // Several wrong ranges were one wrong list.

@@ -5,27 +5,28 @@
 
 use crate::validation::node::{Errors, Node};
 use kube_api::Map;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 /// The minor of the first release that cannot switch the gate off.
 const LOCKED: u32 = 14;
 
 /// Whether the server does without it.
-pub(crate) fn is_off(features: &FeatureGates) -> bool {
-    features.is_switched_off(Feature::VolumeScheduling, LOCKED)
+pub(crate) fn is_off(profile: &ServerProfile) -> bool {
+    profile.is_switched_off(Feature::VolumeScheduling, LOCKED)
 }
 
 /// Drops the fields of a class that the gate guards.
-pub(crate) fn drop_disabled(class: &mut Map, features: &FeatureGates) {
-    if is_off(features) {
+pub(crate) fn drop_disabled(class: &mut Map, profile: &ServerProfile) {
+    if is_off(profile) {
         class.remove("volumeBindingMode");
         class.remove("allowedTopologies");
     }
 }
 
 /// Refuses the node affinity of a volume with this specification.
-pub(crate) fn validate(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
-    if spec.has("nodeAffinity") && is_off(features) {
+pub(crate) fn validate(errors: &mut Errors, spec: &Node, profile: &ServerProfile) {
+    if spec.has("nodeAffinity") && is_off(profile) {
         errors.forbidden(&spec.at("nodeAffinity"), "Volume node affinity is disabled by feature-gate");
     }
 }
@@ -37,11 +38,11 @@ mod tests {
     use kube_api::version::Version;
     use kube_api::{Value, field};
 
-    fn gates(minor: u32, text: &str) -> FeatureGates {
-        FeatureGates::of_release(Version::minor(minor), []).with(text).expect("gates")
+    fn gates(minor: u32, text: &str) -> ServerProfile {
+        ServerProfile::of_release(Version::minor(minor), []).with(text).expect("gates")
     }
 
-    fn errors(spec: &Value, gates: &FeatureGates) -> Vec<String> {
+    fn errors(spec: &Value, gates: &ServerProfile) -> Vec<String> {
         let mut errors = Errors::default();
         validate(&mut errors, &Node::new(field::Path::new("spec"), spec), gates);
         errors.0.iter().map(ToString::to_string).collect()
@@ -54,7 +55,7 @@ mod tests {
                 json!({"volumeBindingMode": "Immediate", "allowedTopologies": [], "provisioner": "p"});
             class.as_object().expect("a map").clone()
         };
-        let kept = |gates: &FeatureGates| {
+        let kept = |gates: &ServerProfile| {
             let mut class = class();
             drop_disabled(&mut class, gates);
             class.len()
@@ -62,7 +63,7 @@ mod tests {
         assert_eq!(kept(&gates(13, "VolumeScheduling=false")), 1);
         assert_eq!(kept(&gates(13, "")), 3);
         assert_eq!(kept(&gates(14, "VolumeScheduling=false")), 3);
-        assert_eq!(kept(&FeatureGates::default()), 3);
+        assert_eq!(kept(&ServerProfile::default()), 3);
     }
 
     #[test]

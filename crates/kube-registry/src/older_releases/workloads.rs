@@ -7,7 +7,7 @@ use crate::strategy::Strategy;
 use crate::{apps, defaults, networking};
 use gotext::value::json;
 use kube_api::Map;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
 
 pub(super) static STRATEGIES: &[&Strategy] = &[
@@ -26,10 +26,10 @@ pub(super) static STRATEGIES: &[&Strategy] = &[
 
 static APPS_DEPLOYMENT: Strategy = Strategy {
     versions: &["v1beta1"],
-    defaults: Some(|deployment, version, features| {
+    defaults: Some(|deployment, version, profile| {
         labels_of_template(deployment);
         set_if_absent(child_or_insert(deployment, "spec"), "revisionHistoryLimit", 2);
-        newer(&apps::deployment::STRATEGY, deployment, version, features);
+        newer(&apps::deployment::STRATEGY, deployment, version, profile);
     }),
     ..apps::deployment::STRATEGY
 };
@@ -39,7 +39,7 @@ static APPS_SECOND_DEPLOYMENT: Strategy = Strategy { versions: &["v1beta2"], ..a
 static EXTENSIONS_DEPLOYMENT: Strategy = Strategy {
     group: "extensions",
     versions: &["v1beta1"],
-    defaults: Some(|deployment, version, features| {
+    defaults: Some(|deployment, version, profile| {
         labels_of_template(deployment);
         let spec = child_or_insert(deployment, "spec");
         // Without a limit.
@@ -52,7 +52,7 @@ static EXTENSIONS_DEPLOYMENT: Strategy = Strategy {
             set_if_absent(rolling_update, "maxUnavailable", 1);
             set_if_absent(rolling_update, "maxSurge", 1);
         }
-        newer(&apps::deployment::STRATEGY, deployment, version, features);
+        newer(&apps::deployment::STRATEGY, deployment, version, profile);
     }),
     ..apps::deployment::STRATEGY
 };
@@ -62,14 +62,14 @@ static APPS_DAEMON_SET: Strategy = Strategy { versions: &["v1beta2"], ..apps::da
 static EXTENSIONS_DAEMON_SET: Strategy = Strategy {
     group: "extensions",
     versions: &["v1beta1"],
-    defaults: Some(|daemon_set, version, features| {
+    defaults: Some(|daemon_set, version, profile| {
         labels_of_template(daemon_set);
         let strategy = child_or_insert(child_or_insert(daemon_set, "spec"), "updateStrategy");
         set_if_zero(strategy, "type", "OnDelete");
         if strategy.text("type") == "RollingUpdate" {
             set_if_absent(child_or_insert(strategy, "rollingUpdate"), "maxUnavailable", 1);
         }
-        newer(&apps::daemon_set::STRATEGY, daemon_set, version, features);
+        newer(&apps::daemon_set::STRATEGY, daemon_set, version, profile);
         // The generation of the template is a field here.
         child_mut(daemon_set, "metadata")
             .and_then(|metadata| remove_key(metadata, "annotations", TEMPLATE_GENERATION));
@@ -84,23 +84,23 @@ static APPS_REPLICA_SET: Strategy = Strategy { versions: &["v1beta2"], ..apps::r
 static EXTENSIONS_REPLICA_SET: Strategy = Strategy {
     group: "extensions",
     versions: &["v1beta1"],
-    defaults: Some(|replica_set, version, features| {
+    defaults: Some(|replica_set, version, profile| {
         labels_of_template(replica_set);
-        newer(&apps::replica_set::STRATEGY, replica_set, version, features);
+        newer(&apps::replica_set::STRATEGY, replica_set, version, profile);
     }),
     ..apps::replica_set::STRATEGY
 };
 
 static FIRST_STATEFUL_SET: Strategy = Strategy {
     versions: &["v1beta1"],
-    defaults: Some(|stateful_set, version, features| {
+    defaults: Some(|stateful_set, version, profile| {
         labels_of_template(stateful_set);
         set_if_zero(
             child_or_insert(child_or_insert(stateful_set, "spec"), "updateStrategy"),
             "type",
             "OnDelete",
         );
-        newer(&apps::stateful_set::STRATEGY, stateful_set, version, features);
+        newer(&apps::stateful_set::STRATEGY, stateful_set, version, profile);
     }),
     ..apps::stateful_set::STRATEGY
 };
@@ -111,7 +111,7 @@ static INGRESS: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|ingress, _, _| default_path_types(ingress)),
     as_validated: Some(ingress::as_validated),
-    validate: Some(|errors, object, old, context| ingress::validate(errors, object, old, context.features)),
+    validate: Some(|errors, object, old, context| ingress::validate(errors, object, old, context.profile)),
     ..networking::ingress::STRATEGY
 };
 
@@ -120,14 +120,14 @@ static EXTENSIONS_INGRESS: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|ingress, _, _| default_path_types(ingress)),
     as_validated: Some(ingress::as_validated),
-    validate: Some(|errors, object, old, context| ingress::validate(errors, object, old, context.features)),
+    validate: Some(|errors, object, old, context| ingress::validate(errors, object, old, context.profile)),
     ..networking::ingress::STRATEGY
 };
 
 /// Fills in the defaults of the current version for fields that are still absent.
-fn newer(strategy: &Strategy, object: &mut Map, version: &str, features: &FeatureGates) {
+fn newer(strategy: &Strategy, object: &mut Map, version: &str, profile: &ServerProfile) {
     if let Some(set_defaults) = strategy.defaults {
-        set_defaults(object, version, features);
+        set_defaults(object, version, profile);
     }
 }
 

@@ -9,7 +9,8 @@ use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::selector::validate_selector;
 
-pub(super) static ROLE_BINDING_RESTRICTION: Validator = Validator {
+/// Validates `RoleBindingRestriction`.
+pub static ROLE_BINDING_RESTRICTION: Validator = Validator {
     group: "authorization.openshift.io",
     kind: "RoleBindingRestriction",
     table: "openshift/authorization/v1.RoleBindingRestriction",

@@ -12,7 +12,7 @@ use crate::strategy::Scope;
 use crate::validation::metadata::{name_is_dns_subdomain, name_is_path_segment};
 use crate::validation::node::{Errors, Node};
 use gotext::regexp;
-use kube_api::Value;
+use kube_api::{Object, Value};
 
 const fn singleton(kind: &'static str, table: &'static str, validate: super::validator::Rules) -> Validator {
     Validator {
@@ -28,28 +28,37 @@ const fn singleton(kind: &'static str, table: &'static str, validate: super::val
     }
 }
 
-pub(super) static API_REQUEST_COUNT: Validator = Validator {
+/// Validates `APIRequestCount`.
+pub static API_REQUEST_COUNT: Validator = Validator {
     group: "apiserver.openshift.io",
     name: name_of_request_count,
     ..singleton("APIRequestCount", "openshift/apiserver/v1.APIRequestCount", none)
 };
-pub(super) static API_SERVER: Validator =
+/// Validates `APIServer`.
+pub static API_SERVER: Validator =
     singleton("APIServer", "openshift/config/v1.APIServer", validate_api_server);
-pub(super) static AUTHENTICATION: Validator = Validator {
+/// Validates `Authentication`.
+pub static AUTHENTICATION: Validator = Validator {
     validate_status: |errors, object, _, _| {
         reference(errors, &object.child("status").child("integratedOAuthMetadata"), false);
     },
     ..singleton("Authentication", "openshift/config/v1.Authentication", validate_authentication)
 };
-pub(super) static CONSOLE: Validator = singleton("Console", "openshift/config/v1.Console", none);
-pub(super) static FEATURE_GATE: Validator =
+/// Validates `Console`.
+pub static CONSOLE: Validator = singleton("Console", "openshift/config/v1.Console", none);
+/// Validates `FeatureGate`.
+pub static FEATURE_GATE: Validator =
     singleton("FeatureGate", "openshift/config/v1.FeatureGate", validate_feature_gate);
-pub(super) static IMAGE: Validator = singleton("Image", "openshift/config/v1.Image", none);
-pub(super) static NETWORK: Validator = singleton("Network", "openshift/config/v1.Network", validate_network);
-pub(super) static NODE: Validator = singleton("Node", "openshift/config/v1.Node", validate_node);
-pub(super) static PROJECT: Validator = singleton("Project", "openshift/config/v1.Project", validate_project);
-pub(super) static SCHEDULER: Validator =
-    singleton("Scheduler", "openshift/config/v1.Scheduler", validate_scheduler);
+/// Validates `Image`.
+pub static IMAGE: Validator = singleton("Image", "openshift/config/v1.Image", none);
+/// Validates `Network`.
+pub static NETWORK: Validator = singleton("Network", "openshift/config/v1.Network", validate_network);
+/// Validates `Node`.
+pub static NODE: Validator = singleton("Node", "openshift/config/v1.Node", validate_node);
+/// Validates `Project`.
+pub static PROJECT: Validator = singleton("Project", "openshift/config/v1.Project", validate_project);
+/// Validates `Scheduler`.
+pub static SCHEDULER: Validator = singleton("Scheduler", "openshift/config/v1.Scheduler", validate_scheduler);
 
 /// Checks a name of the form `resource.version` or `resource.version.group`.
 fn name_of_request_count(name: &str, prefix: bool) -> Vec<String> {
@@ -326,4 +335,11 @@ fn each_name(errors: &mut Errors, reference: &Node, path: &kube_api::field::Path
             errors.invalid(path, text, message);
         }
     }
+}
+
+/// Returns the warnings about an `Authentication` whose expressions cost too much.
+pub fn authentication_warnings(object: &Object) -> Vec<String> {
+    let Ok(typed) = AUTHENTICATION.typed(object) else { return Vec::new() };
+    let root = Node::root(&typed);
+    root.child("spec").items("oidcProviders").filter_map(|provider| claims::warning(&provider)).collect()
 }

@@ -8,41 +8,12 @@ use crate::defaults::pod;
 use crate::openshift::reference::Reference;
 use gotext::value::json;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
-use kube_api::{Map, Object, Value};
+use kube_api::{Map, Value};
 
-/// Fills in the defaults of a kind that openshift-apiserver serves.
-pub fn set_defaults(object: &mut Object) {
-    let kind = object.kind.clone();
-    let Value::Object(map) = &mut object.value else { return };
-    match (&*kind.group, &*kind.kind) {
-        ("apps.openshift.io", "DeploymentConfig") => default_deployment_config(map),
-        ("route.openshift.io", "Route") => default_route(map),
-        ("build.openshift.io", "BuildConfig") => default_build_config(map),
-        ("build.openshift.io", "Build") => default_build(map),
-        ("image.openshift.io", "Image") => default_image(map, METADATA_VERSION),
-        ("image.openshift.io", "ImageStreamMapping") => {
-            default_image(child_or_insert(map, "image"), METADATA_VERSION);
-        }
-        ("image.openshift.io", "ImageStream") => default_image_stream(map),
-        ("image.openshift.io", "ImageStreamImport") => {
-            name_imports(map);
-            let Some(spec) = child_mut(map, "spec") else { return };
-            items_mut(spec, "images").for_each(default_tag);
-            if let Some(repository) = child_mut(spec, "repository") {
-                default_tag(repository);
-            }
-        }
-        ("image.openshift.io", "ImageStreamTag") => {
-            default_image(child_or_insert(map, "image"), METADATA_VERSION);
-            if let Some(tag) = child_mut(map, "tag") {
-                default_tag(tag);
-            }
-        }
-        _ => {}
-    }
-}
+/// Sets the defaults of a kind of openshift-apiserver.
+pub(super) type Defaults = fn(&mut Map);
 
-fn default_deployment_config(config: &mut Map) {
+pub(super) fn default_deployment_config(config: &mut Map) {
     let namespace = config.child("metadata").map_or("", |metadata| metadata.text("namespace")).to_owned();
     let spec = child_or_insert(config, "spec");
     for trigger in items_mut(spec, "triggers") {
@@ -227,6 +198,30 @@ pub(super) fn default_image(image: &mut Map, version: &'static str) {
     set(image, "dockerImageMetadataVersion", "1.0");
 }
 
+pub(super) fn default_served_image(image: &mut Map) {
+    default_image(image, METADATA_VERSION);
+}
+
+pub(super) fn default_mapping(mapping: &mut Map) {
+    default_served_image(child_or_insert(mapping, "image"));
+}
+
+pub(super) fn default_import(import: &mut Map) {
+    name_imports(import);
+    let Some(spec) = child_mut(import, "spec") else { return };
+    items_mut(spec, "images").for_each(default_tag);
+    if let Some(repository) = child_mut(spec, "repository") {
+        default_tag(repository);
+    }
+}
+
+pub(super) fn default_stream_tag(stream_tag: &mut Map) {
+    default_mapping(stream_tag);
+    if let Some(tag) = child_mut(stream_tag, "tag") {
+        default_tag(tag);
+    }
+}
+
 /// Sets the unset tags of imported images to the tags of the images.
 pub(super) fn name_imports(import: &mut Map) {
     let Some(spec) = child_mut(import, "spec") else { return };
@@ -255,7 +250,7 @@ pub(super) fn sort_tags(stream: &mut Map) {
     }
 }
 
-fn default_image_stream(stream: &mut Map) {
+pub(super) fn default_image_stream(stream: &mut Map) {
     sort_tags(stream);
     if let Some(spec) = child_mut(stream, "spec") {
         items_mut(spec, "tags").for_each(default_tag);

@@ -119,7 +119,10 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     }
     copy(map, old, "status");
     let place = repository(map, &name, around);
-    set(child_or_insert(map, "status"), "dockerImageRepository", place);
+    let status = child_or_insert(map, "status");
+    if !(around.registry.is_empty() && is_in_registry(status.text("dockerImageRepository"), &name, around)) {
+        set(status, "dockerImageRepository", place);
+    }
     let tags_before: BTreeMap<&str, &Map> = old
         .child("spec")
         .into_iter()
@@ -238,6 +241,13 @@ fn repository(stream: &Map, name: &str, around: &StreamContext) -> String {
         return stream.child("spec").map_or("", |spec| spec.text("dockerImageRepository")).to_owned();
     }
     format!("{}/{}/{name}", around.registry, around.namespace)
+}
+
+/// Whether `repository` is the one that a stream has in a registry: the integrated one of a server whose configuration
+/// is not known.
+fn is_in_registry(repository: &str, name: &str, around: &StreamContext) -> bool {
+    let path = repository.split_once('/').map(|(_, path)| path);
+    path.and_then(|path| path.split_once('/')) == Some((around.namespace.as_str(), name))
 }
 
 /// Whether a tag refers to something different than before.

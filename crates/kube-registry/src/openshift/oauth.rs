@@ -16,7 +16,8 @@ use gotext::{duration, quote};
 use kube_api::Value;
 use kube_api::field::Path;
 
-pub(super) static O_AUTH: Validator = Validator {
+/// Validates `OAuth`.
+pub static OAUTH: Validator = Validator {
     group: "config.openshift.io",
     kind: "OAuth",
     table: "openshift/config/v1.OAuth",

@@ -9,7 +9,8 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_labels};
 use crate::validation::node::{Errors, Node};
 use crate::validation::validate_tolerations;
 
-pub(super) static DNS: Validator = Validator {
+/// Validates `DNS`.
+pub static DNS: Validator = Validator {
     group: "operator.openshift.io",
     kind: "DNS",
     table: "openshift/operator/v1.DNS",
@@ -21,7 +22,8 @@ pub(super) static DNS: Validator = Validator {
     whole_on_update: WholeOnUpdate::No,
 };
 
-pub(super) static KUBE_CONTROLLER_MANAGER: Validator = Validator {
+/// Validates `KubeControllerManager`.
+pub static KUBE_CONTROLLER_MANAGER: Validator = Validator {
     kind: "KubeControllerManager",
     table: "openshift/operator/v1.KubeControllerManager",
     name: name_is_cluster,

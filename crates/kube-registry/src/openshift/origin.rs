@@ -1,22 +1,21 @@
 //! Objects as a master of Origin reads them: its own kinds without an API group, and Kubernetes' kinds with the
 //! defaults of that time.
 //!
-//! Kubernetes' kinds are read by the types of today, so that fields which came later are kept.
+//! Kubernetes' kinds are read by the types of the release that the master contains, or by the oldest that are known.
 //!
 //! Source: `openshift/origin` `pkg/*/api/v1` and its copy of Kubernetes, of 1.4.
 
 use crate::custom_resource::CustomResource;
 use crate::defaults::pod;
-use crate::openshift::{access, defaults};
+use crate::openshift::{access, defaults, served};
 use crate::{Read, store};
 use gotext::source::Node;
 use gotext::value::json;
 use kube_api::decode::{DecodeContext, DecodeError, decode_by, normalize, normalize_as};
 use kube_api::distribution::OriginRelease;
-use kube_api::features::FeatureGates;
 use kube_api::schema::{self, Type};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
-use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Map, Object, Value};
 
 /// Fields that releases of Kubernetes after 1.11 fill in.
@@ -43,31 +42,33 @@ pub(crate) fn read(
     node: Node,
     context: &DecodeContext<'_>,
     release: OriginRelease,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> Result<Read, DecodeError> {
     if let Some(untyped) = untyped(context.kind, release) {
         return untyped.decode(node, context).map(Read::from);
     }
-    let decoded = decode_by(node, context, Version::BINARY, |kind| {
-        type_of(kind, release).or_else(|| schema::of(kind))
+    let kubernetes = release.kubernetes();
+    let decoded = decode_by(node, context, kubernetes, |kind| {
+        let types = schema::of_release(kubernetes);
+        type_of(kind, release).or_else(|| types.of(kind)).or_else(|| schema::of(kind))
     })?;
     let mut read = Read::from(decoded);
-    complete(&mut read.object, release, features);
+    complete(&mut read.object, release, profile);
     Ok(read)
 }
 
 /// Fills in the defaults of `release`, and drops the fields that its encoder omits.
-pub fn complete(object: &mut Object, release: OriginRelease, features: &FeatureGates) {
+pub fn complete(object: &mut Object, release: OriginRelease, profile: &ServerProfile) {
     if let Some(table) = type_of(&object.kind, release) {
         if release == OriginRelease::V1_4 || object.kind.group.is_empty() {
             set_own_defaults(object);
         } else {
-            defaults::set_defaults(object);
+            served::set_defaults(object);
         }
         return normalize_as(object, table);
     }
     let before = object.value.clone();
-    store::set_defaults(object, features);
+    store::set_defaults(object, profile);
     without_later(&before, &mut object.value, release);
     normalize(object);
 }
@@ -257,7 +258,7 @@ mod tests {
         let context =
             DecodeContext { kind, body: "", field_validation: FieldValidation::Ignore, strict_errors: &[] };
         let release = OriginRelease::V3_11;
-        read(Node::from(value), &context, release, &FeatureGates::default()).unwrap().object.value
+        read(Node::from(value), &context, release, &ServerProfile::default()).unwrap().object.value
     }
 
     #[test]

@@ -8,11 +8,11 @@
 use crate::strategy::{Context, Requester};
 use gotext::value::json;
 use kube_api::tree::{child_mut, child_or_insert, copy, items_mut, set, set_if_absent};
-use kube_api::{GroupVersionKind, Map, Object, Value, decode};
+use kube_api::{Map, Value};
 
 /// What raises the generation of an object.
 #[derive(Clone, Copy)]
-enum Generation {
+pub(super) enum Generation {
     /// Nothing.
     None,
     /// A change of its specification.
@@ -21,123 +21,12 @@ enum Generation {
     SpecOrStatus(&'static str),
 }
 
-/// The preparation of one kind.
-struct Preparation {
-    group: &'static str,
-    kind: &'static str,
-    create: fn(&mut Map, &Context<'_>),
-    /// Prepares an update as a whole.
-    update: fn(&mut Map, &Map),
-    generation: Generation,
-    /// Whether only the status may change through the subresource `status`.
-    has_status: bool,
-}
-
-const fn of(group: &'static str, kind: &'static str) -> Preparation {
-    Preparation {
-        group,
-        kind,
-        create: |_, _| {},
-        update: |_, _| {},
-        generation: Generation::None,
-        has_status: false,
-    }
-}
-
-static PREPARATIONS: [Preparation; 9] = [
-    Preparation {
-        create: |config, _| create_deployment_config(config),
-        update: update_deployment_config,
-        generation: Generation::SpecOrStatus("latestVersion"),
-        has_status: true,
-        ..of("apps.openshift.io", "DeploymentConfig")
-    },
-    Preparation { update: update_build, generation: Generation::Spec, ..of("build.openshift.io", "Build") },
-    Preparation {
-        create: |config, _| drop_unknown_triggers(config),
-        update: update_build_config,
-        generation: Generation::SpecOrStatus("lastVersion"),
-        ..of("build.openshift.io", "BuildConfig")
-    },
-    Preparation {
-        create: |signature, _| {
-            for field in ["conditions", "imageIdentity", "signedClaims", "created", "issuedBy", "issuedTo"] {
-                signature.remove(field);
-            }
-        },
-        ..of("image.openshift.io", "ImageSignature")
-    },
-    Preparation { create: |import, _| clear_status(import), ..of("image.openshift.io", "ImageStreamImport") },
-    Preparation { create: create_mapping, ..of("image.openshift.io", "ImageStreamMapping") },
-    Preparation {
-        update: |project, old| {
-            copy(project, old, "status");
-            if let Some(spec) = old.child("spec") {
-                copy(child_or_insert(project, "spec"), spec, "finalizers");
-            }
-        },
-        ..of("project.openshift.io", "Project")
-    },
-    Preparation {
-        create: |route, _| {
-            clear_status(route);
-            strip_placeholder(route);
-        },
-        update: update_route,
-        generation: Generation::Spec,
-        has_status: true,
-        ..of("route.openshift.io", "Route")
-    },
-    Preparation {
-        create: create_template_instance,
-        update: |instance, old| copy(instance, old, "status"),
-        has_status: true,
-        ..of("template.openshift.io", "TemplateInstance")
-    },
-];
-
-fn find(kind: &GroupVersionKind) -> Option<&'static Preparation> {
-    PREPARATIONS.iter().find(|found| found.group == kind.group && found.kind == kind.kind)
-}
-
-/// Prepares an object to be created.
-pub(crate) fn prepare_for_create(object: &mut Object, context: &Context<'_>) {
-    let Some(preparation) = find(&object.kind) else { return };
-    let Value::Object(map) = &mut object.value else { return };
-    (preparation.create)(map, context);
-    if !matches!(preparation.generation, Generation::None) {
-        set(child_or_insert(map, "metadata"), "generation", 1);
-    }
-    decode::normalize(object);
-}
-
-/// Prepares an object to replace `old`, as a whole or through `sub_resource`.
-pub(crate) fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str) {
-    let Some(preparation) = find(&object.kind) else { return };
-    let (Value::Object(map), Value::Object(old)) = (&mut object.value, &old.value) else { return };
-    match sub_resource {
-        "" => {
-            (preparation.update)(map, old);
-            count_generation(map, old, preparation.generation);
-        }
-        "status" if preparation.has_status => {
-            copy(map, old, "spec");
-            if preparation.kind == "DeploymentConfig"
-                && let Some(metadata) = old.child("metadata")
-            {
-                copy(child_or_insert(map, "metadata"), metadata, "labels");
-            }
-        }
-        _ => {}
-    }
-    decode::normalize(object);
-}
-
 fn clear_status(map: &mut Map) {
     set(map, "status", json!({}));
 }
 
-fn count_generation(map: &mut Map, old: &Map, generation: Generation) {
+/// Counts the generation of an object that replaces `old`.
+pub(super) fn count_generation(map: &mut Map, old: &Map, generation: Generation) {
     let in_status = |map: &Map, field| map.child("status").map_or(0, |status| status.int(field));
     let is_same_number = match generation {
         Generation::None => return,
@@ -149,7 +38,7 @@ fn count_generation(map: &mut Map, old: &Map, generation: Generation) {
     set(child_or_insert(map, "metadata"), "generation", before + i64::from(is_changed));
 }
 
-fn create_deployment_config(config: &mut Map) {
+pub(super) fn create_deployment_config(config: &mut Map, _: &Context<'_>) {
     clear_status(config);
     let spec = child_or_insert(config, "spec");
     set_if_absent(spec, "revisionHistoryLimit", 10);
@@ -161,7 +50,7 @@ fn create_deployment_config(config: &mut Map) {
 }
 
 /// Keeps the status, except that users may start the next deployment.
-fn update_deployment_config(config: &mut Map, old: &Map) {
+pub(super) fn update_deployment_config(config: &mut Map, old: &Map) {
     let version = |map: &Map| map.child("status").map_or(0, |status| status.int("latestVersion"));
     let (now, before) = (version(config), version(old));
     copy(config, old, "status");
@@ -171,7 +60,7 @@ fn update_deployment_config(config: &mut Map, old: &Map) {
 }
 
 /// Keeps the reason for which a build failed.
-fn update_build(build: &mut Map, old: &Map) {
+pub(super) fn update_build(build: &mut Map, old: &Map) {
     let Some(before) = old.child("status") else { return };
     let reason = build.child("status").map_or("", |status| status.text("reason"));
     if before.text("phase") == "Failed" && reason != "OutOfMemoryKilled" {
@@ -179,6 +68,10 @@ fn update_build(build: &mut Map, old: &Map) {
         copy(status, before, "reason");
         copy(status, before, "message");
     }
+}
+
+pub(super) fn create_build_config(config: &mut Map, _: &Context<'_>) {
+    drop_unknown_triggers(config);
 }
 
 /// Removes triggers of unknown types, so that clients of later releases can create build configurations.
@@ -202,7 +95,7 @@ fn drop_unknown_triggers(config: &mut Map) {
 }
 
 /// Keeps the number of the last build from falling.
-fn update_build_config(config: &mut Map, old: &Map) {
+pub(super) fn update_build_config(config: &mut Map, old: &Map) {
     drop_unknown_triggers(config);
     let version = |map: &Map| map.child("status").map_or(0, |status| status.int("lastVersion"));
     let before = version(old);
@@ -211,8 +104,19 @@ fn update_build_config(config: &mut Map, old: &Map) {
     }
 }
 
+/// Drops what the server finds out about a signature.
+pub(super) fn create_signature(signature: &mut Map, _: &Context<'_>) {
+    for field in ["conditions", "imageIdentity", "signedClaims", "created", "issuedBy", "issuedTo"] {
+        signature.remove(field);
+    }
+}
+
+pub(super) fn create_import(import: &mut Map, _: &Context<'_>) {
+    clear_status(import);
+}
+
 /// Refers to the image in the integrated registry if the mapping does not say where it is.
-fn create_mapping(mapping: &mut Map, context: &Context<'_>) {
+pub(super) fn create_mapping(mapping: &mut Map, context: &Context<'_>) {
     let registry = context.request().registry;
     let metadata = mapping.child("metadata");
     let text = |field: &str| metadata.map_or("", |metadata| metadata.text(field));
@@ -223,6 +127,14 @@ fn create_mapping(mapping: &mut Map, context: &Context<'_>) {
         set(image, "dockerImageReference", format!("{stream}@{name}"));
     }
     image.remove("signatures");
+}
+
+/// Keeps what belongs to the namespace.
+pub(super) fn update_project(project: &mut Map, old: &Map) {
+    copy(project, old, "status");
+    if let Some(spec) = old.child("spec") {
+        copy(child_or_insert(project, "spec"), spec, "finalizers");
+    }
 }
 
 /// The content by which old clients replaced an unset certificate.
@@ -237,8 +149,13 @@ fn strip_placeholder(route: &mut Map) {
     }
 }
 
+pub(super) fn create_route(route: &mut Map, _: &Context<'_>) {
+    clear_status(route);
+    strip_placeholder(route);
+}
+
 /// Keeps the status, and the host of a route that no longer names one.
-fn update_route(route: &mut Map, old: &Map) {
+pub(super) fn update_route(route: &mut Map, old: &Map) {
     copy(route, old, "status");
     strip_placeholder(route);
     let Some(before) = old.child("spec") else { return };
@@ -249,12 +166,16 @@ fn update_route(route: &mut Map, old: &Map) {
 }
 
 /// Records the sender of the request as the requester, unless another one is given.
-fn create_template_instance(instance: &mut Map, context: &Context<'_>) {
+pub(super) fn create_template_instance(instance: &mut Map, context: &Context<'_>) {
     clear_status(instance);
     let spec = child_or_insert(instance, "spec");
     if let (None, Some(requester)) = (spec.child("requester"), context.request().requester) {
         set(spec, "requester", requester_of(requester));
     }
+}
+
+pub(super) fn update_template_instance(instance: &mut Map, old: &Map) {
+    copy(instance, old, "status");
 }
 
 fn requester_of(requester: &Requester) -> Value {
@@ -276,25 +197,28 @@ fn requester_of(requester: &Requester) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openshift::served;
     use crate::strategy::RequestInfo;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
+    use kube_api::{GroupVersionKind, Object};
 
     fn object(group: &'static str, kind: &'static str, value: Value) -> Object {
         Object::new(GroupVersionKind::new(group, "v1", kind), value)
     }
 
     fn created(mut object: Object) -> Value {
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let requester =
             Requester { name: "alice".to_owned(), groups: vec!["dev".to_owned()], ..Requester::default() };
         let registry = "registry.example.com";
         let request = RequestInfo { requester: Some(&requester), registry, ..RequestInfo::default() };
-        prepare_for_create(&mut object, &Context::of_request(&features, request));
+        let kind = served::of(&object.kind).unwrap();
+        kind.prepare_for_create(&mut object, &Context::of_request(&profile, request));
         object.value
     }
 
     fn updated(mut object: Object, old: &Object, sub_resource: &str) -> Value {
-        prepare_for_update(&mut object, old, sub_resource);
+        served::of(&object.kind).unwrap().prepare_for_update(&mut object, old, sub_resource);
         object.value
     }
 

@@ -15,7 +15,8 @@ use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use kube_api::Value;
 use kube_api::field::Path;
 
-pub(super) static CLUSTER_RESOURCE_QUOTA: Validator = Validator {
+/// Validates `ClusterResourceQuota`.
+pub static CLUSTER_RESOURCE_QUOTA: Validator = Validator {
     group: "quota.openshift.io",
     kind: "ClusterResourceQuota",
     table: "openshift/quota/v1.ClusterResourceQuota",

@@ -15,7 +15,8 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
 use kube_api::{Value, field, internal_json};
 
-pub(super) static ROUTE: Validator = Validator {
+/// Validates `Route`.
+pub static ROUTE: Validator = Validator {
     group: "route.openshift.io",
     kind: "Route",
     table: "openshift/route/v1.Route",

@@ -12,7 +12,8 @@ use crate::strategy::Scope;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 
-pub(super) static SECURITY_CONTEXT_CONSTRAINTS: Validator = Validator {
+/// Validates `SecurityContextConstraints`.
+pub static SECURITY_CONTEXT_CONSTRAINTS: Validator = Validator {
     group: "security.openshift.io",
     kind: "SecurityContextConstraints",
     table: "openshift/security/v1.SecurityContextConstraints",

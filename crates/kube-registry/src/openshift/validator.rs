@@ -2,6 +2,8 @@
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 
+use std::fmt;
+
 use crate::openshift::facts::ClusterFacts;
 use crate::strategy::Scope;
 use crate::validation::metadata::{
@@ -14,7 +16,7 @@ use kube_api::field::{self, Path};
 use kube_api::{Object, Value, schema};
 
 /// The rules of one kind.
-pub(super) struct Validator {
+pub struct Validator {
     pub(super) group: &'static str,
     pub(super) kind: &'static str,
     /// Its type in the field tables.
@@ -52,7 +54,41 @@ pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
     if name == "cluster" { Vec::new() } else { vec!["must be cluster".to_owned()] }
 }
 
+impl fmt::Debug for Validator {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Validator({}/{})", self.group, self.kind)
+    }
+}
+
 impl Validator {
+    /// Returns the API group of the kind.
+    pub fn group(&self) -> &'static str {
+        self.group
+    }
+
+    /// Returns the name of the kind.
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Returns the errors in `object`, or in the update of `old` through `sub_resource`.
+    pub fn validate(
+        &self,
+        object: &Object,
+        old: Option<&Object>,
+        sub_resource: &str,
+        facts: &ClusterFacts<'_>,
+    ) -> Vec<field::Error> {
+        match (self.typed(object), old.map(|old| self.typed(old)).transpose()) {
+            (Ok(object), Ok(old)) => {
+                let (mut errors, old) = (Errors::default(), old.as_ref().map(Node::root));
+                self.collect(&mut errors, &Node::root(&object), old.as_ref(), sub_resource, facts);
+                errors.0
+            }
+            (Err(errors), _) | (_, Err(errors)) => errors,
+        }
+    }
+
     /// Returns the object decoded into its Go type; else the server's error.
     pub(super) fn typed(&self, object: &Object) -> Result<Value, Vec<field::Error>> {
         let node = gotext::source::Node::from(object.value.clone());
@@ -68,7 +104,7 @@ impl Validator {
         Err(vec![unsupported("kind", self.kind), unsupported("apiVersion", &version)])
     }
 
-    pub(super) fn collect(
+    fn collect(
         &self,
         errors: &mut Errors,
         object: &Node<'_>,

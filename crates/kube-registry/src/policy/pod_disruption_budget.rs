@@ -4,7 +4,7 @@
 
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::node::{Errors, Node};
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
@@ -16,37 +16,22 @@ use kube_api::{Map, Value};
 
 /// The strategy of `PodDisruptionBudget`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "policy",
-    kind: "PodDisruptionBudget",
-    resource: "poddisruptionbudgets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], BUDGET)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_pod_disruption_budget(errors, object, old)),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, _, _| {
             validate_conditions(errors, object);
             for field in ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] {
                 errors.non_negative(&object.child("status"), field);
             }
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("policy", "PodDisruptionBudget")
 };
 
 const BUDGET: &[Fields] =

@@ -4,40 +4,24 @@
 
 mod lists;
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use gotext::quote;
 use kube_api::Map;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodSecurityPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "policy",
-    kind: "PodSecurityPolicy",
-    resource: "podsecuritypolicies",
     versions: &["v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_pod_security_policy(errors, object, old, context.features);
+        validate_pod_security_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("policy", "PodSecurityPolicy")
 };
 
 /// Implements `SetDefaults_PodSecurityPolicySpec`.
@@ -50,7 +34,7 @@ fn validate_pod_security_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -69,7 +53,7 @@ fn validate_pod_security_policy(
     let groups = ["MayRunAs", "MustRunAs", "RunAsAny"];
     validate_rule(errors, &spec.child("supplementalGroups"), &groups);
     validate_rule(errors, &spec.child("fsGroup"), &groups);
-    lists::validate_volumes(errors, &spec, features);
+    lists::validate_volumes(errors, &spec, profile);
     validate_capabilities(errors, &spec);
     let default = spec.truth("defaultAllowPrivilegeEscalation");
     if default == Some(true) && spec.truth("allowPrivilegeEscalation") == Some(false) {
@@ -186,7 +170,7 @@ mod tests {
             },
         });
         let mut errors = Errors::default();
-        validate_pod_security_policy(&mut errors, &Node::root(&policy), None, &FeatureGates::default());
+        validate_pod_security_policy(&mut errors, &Node::root(&policy), None, &ServerProfile::default());
         let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
         assert_eq!(
             texts,

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::devices::{
     MAX_CONFIGURATIONS, validate_device_configuration, validate_list, validate_selectors,
 };
@@ -13,38 +13,23 @@ use crate::validation::metadata::{
 };
 use crate::validation::node::{Errors, Node};
 use crate::validation::resources::is_extended_resource_name;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `DeviceClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "resource.k8s.io",
-    kind: "DeviceClass",
-    resource: "deviceclasses",
     versions: &["v1", "v1beta2", "v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], DEVICE_CLASS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_device_class(errors, object, old, context.features);
+        validate_device_class(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("resource.k8s.io", "DeviceClass")
 };
 
 const DEVICE_CLASS: &[Fields] = &[fields(&[Feature::DRAExtendedResource], &["spec/extendedResourceName"])];
 
 /// Runs `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` if there is an old object.
-fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Cluster, generated_name_is_dns_subdomain);
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -52,7 +37,7 @@ fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>,
     let spec = object.child("spec");
     let is_stored =
         |field: &str| old.is_some_and(|old| plainly_equal(old.child("spec").raw(field), spec.raw(field)));
-    validate_selectors(errors, &spec, features);
+    validate_selectors(errors, &spec, profile);
     let stored = is_stored("config");
     validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {
         validate_device_configuration(errors, config, stored);

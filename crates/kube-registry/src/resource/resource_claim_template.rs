@@ -5,7 +5,7 @@
 use crate::defaults::device::{Requests, claim_spec};
 use crate::gated::Gated;
 use crate::resource::CLAIM_SPEC;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::devices;
 use crate::validation::devices::validate_device_claim;
 use crate::validation::equal::semantically_equal;
@@ -13,37 +13,23 @@ use crate::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update, validate_template_object_meta,
 };
 use crate::validation::node::{Errors, IMMUTABLE, Node};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_mut;
 use kube_api::{Map, internal_json};
 
 /// The strategy of `ResourceClaimTemplate`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "resource.k8s.io",
-    kind: "ResourceClaimTemplate",
-    resource: "resourceclaimtemplates",
     versions: &["v1", "v1beta2", "v1beta1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, version, _| set_defaults(object, Requests::of(version))),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&["spec", "spec"], CLAIM_SPEC)],
-    prepared_times: None,
     as_validated: Some(devices::first_beta::claim_template),
     validate: Some(|errors, object, old, context| {
         if old.is_none() {
             devices::validate_admin_access(errors, &object.child("spec").child("spec"), context);
         }
-        validate_resource_claim_template(errors, object, old, context.features);
+        validate_resource_claim_template(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("resource.k8s.io", "ResourceClaimTemplate")
 };
 
 /// Sets the defaults of `ResourceClaimTemplate`.
@@ -58,12 +44,12 @@ fn validate_resource_claim_template(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let spec = object.child("spec");
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_template_object_meta(errors, &spec.child("metadata"));
-    validate_device_claim(errors, &spec.child("spec").child("devices"), features);
+    validate_device_claim(errors, &spec.child("spec").child("devices"), profile);
     let Some(old) = old else { return };
     validate_object_meta_update(errors, object, old);
     if !semantically_equal("resource/v1.ResourceClaimTemplateSpec", spec.value(), old.raw("spec")) {

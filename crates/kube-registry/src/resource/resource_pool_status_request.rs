@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::devices::MAX_POOL_NAME;
 use crate::validation::equal::semantically_equal;
@@ -21,32 +21,17 @@ const MAX_ERROR: usize = 256;
 
 /// The strategy of `ResourcePoolStatusRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "resource.k8s.io",
-    kind: "ResourcePoolStatusRequest",
-    resource: "resourcepoolstatusrequests",
     versions: &["v1alpha3"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_pool_status_request(errors, object, old)),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| validate_request_status(errors, object, old)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("resource.k8s.io", "ResourcePoolStatusRequest")
 };
 
 /// Sets the defaults of `ResourcePoolStatusRequest`.
@@ -189,7 +174,7 @@ mod tests {
     use crate::Context;
     use crate::tests::object;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     #[test]
     fn rejects_another_spec() {
@@ -201,9 +186,9 @@ mod tests {
                 "spec": {"driver": "gpu.example.com", "limit": limit},
             }))
         };
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let errors = |limit| {
-            let errors = STRATEGY.validate_update(&request(limit), &request(5), "", &Context::new(&features));
+            let errors = STRATEGY.validate_update(&request(limit), &request(5), "", &Context::new(&profile));
             errors.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(errors(5), [""; 0]);

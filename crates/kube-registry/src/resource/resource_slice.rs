@@ -4,35 +4,24 @@
 
 use crate::defaults::device::Requests;
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::devices;
 use gotext::quote;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set_if_absent};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `ResourceSlice`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "resource.k8s.io",
-    kind: "ResourceSlice",
-    resource: "resourceslices",
     versions: &["v1", "v1beta2", "v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, version, _| set_defaults(object, Requests::of(version))),
     default_times: Some(default_slice_times),
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&["spec"], SLICE_SPEC)],
-    prepared_times: None,
     as_validated: Some(devices::first_beta::slice),
     validate: Some(|errors, object, old, _| devices::slice::validate_resource_slice(errors, object, old)),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("resource.k8s.io", "ResourceSlice")
 };
 
 /// Fields below the `spec` of a slice; up to `v1beta1` the contents of a device are in `basic`.
@@ -92,7 +81,7 @@ const SLICE_SPEC: &[Fields] = &[
     ),
 ];
 
-pub(crate) fn warnings(slice: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(slice: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let driver = slice.text(["spec", "driver"]);
     if driver == driver.to_lowercase() {
         return Vec::new();

@@ -4,7 +4,7 @@
 
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::core::validate_meta;
 use crate::validation::equal::plainly_equal;
@@ -15,41 +15,27 @@ use crate::validation::pod_group::{
 };
 use gotext::names;
 use kube_api::Map;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodGroup`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "scheduling.k8s.io",
-    kind: "PodGroup",
-    resource: "podgroups",
     versions: &["v1alpha2"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], POD_GROUP)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_pod_group(errors, object, old, context.features);
+        validate_pod_group(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             validate_pod_group_status(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("scheduling.k8s.io", "PodGroup")
 };
 
 const POD_GROUP: &[Fields] = &[
@@ -78,18 +64,12 @@ const GROUP_FIELDS: [(&str, Option<Feature>); 7] = [
 ];
 
 /// Implements `Validate_PodGroup`.
-fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {
         let specs = (&spec, &old.child("spec"));
-        return validate_unchanged(
-            errors,
-            "scheduling/v1alpha2.PodGroupSpec",
-            specs,
-            &GROUP_FIELDS,
-            features,
-        );
+        return validate_unchanged(errors, "scheduling/v1alpha2.PodGroupSpec", specs, &GROUP_FIELDS, profile);
     }
     if let Some(reference) = spec.get("podGroupTemplateRef") {
         match reference.get("workload") {
@@ -103,7 +83,7 @@ fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, fe
             }
         }
     }
-    validate_group(errors, &spec, features, true);
+    validate_group(errors, &spec, profile, true);
 }
 
 /// Implements `ValidatePodGroupStatusUpdate`.

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use kube_api::Map;
@@ -10,26 +10,9 @@ use kube_api::tree::set_if_absent;
 
 /// The strategy of `PriorityClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "scheduling.k8s.io",
-    kind: "PriorityClass",
-    resource: "priorityclasses",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_priority_class(errors, object, old)),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("scheduling.k8s.io", "PriorityClass")
 };
 
 /// Sets the defaults of `PriorityClass`.

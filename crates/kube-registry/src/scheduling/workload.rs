@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
@@ -12,32 +12,17 @@ use crate::validation::pod_group::{
     validate_unchanged,
 };
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `Workload`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "scheduling.k8s.io",
-    kind: "Workload",
-    resource: "workloads",
     versions: &["v1alpha2"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], WORKLOAD)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_workload(errors, object, old, context.features);
+        validate_workload(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("scheduling.k8s.io", "Workload")
 };
 
 const WORKLOAD: &[Fields] = &[
@@ -49,13 +34,13 @@ const WORKLOAD: &[Fields] = &[
 ];
 
 /// Implements `Validate_Workload`.
-fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {
         let fields = [("controllerRef", None), ("podGroupTemplates", None)];
         let specs = (&spec, &old.child("spec"));
-        return validate_unchanged(errors, "scheduling/v1alpha2.WorkloadSpec", specs, &fields, features);
+        return validate_unchanged(errors, "scheduling/v1alpha2.WorkloadSpec", specs, &fields, profile);
     }
     if let Some(controller) = spec.get("controllerRef") {
         errors.each_of(&controller, "apiGroup", optional_long_name(controller.text("apiGroup")));
@@ -75,6 +60,6 @@ fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     refuse_duplicates(errors, &spec, "podGroupTemplates", "scheduling/v1alpha2.PodGroupTemplate");
     for template in spec.items("podGroupTemplates") {
         require_short_name(errors, &template, "name");
-        validate_group(errors, &template, features, false);
+        validate_group(errors, &template, profile, false);
     }
 }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/settings`, `k8s.io/kubernetes/pkg/apis/settings`.
 
 use crate::defaults::volume;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::containers::validate_volume_mounts;
@@ -12,33 +12,17 @@ use crate::validation::pod::volumes::validate_volumes;
 use crate::validation::pod::{Options, Pod};
 use crate::validation::selector::validate_label_selector;
 use kube_api::Map;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set_if_zero};
 
 /// The strategy of `PodPreset`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "settings.k8s.io",
-    kind: "PodPreset",
-    resource: "podpresets",
     versions: &["v1alpha1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_pod_preset(errors, object, old, context.features);
+        validate_pod_preset(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("settings.k8s.io", "PodPreset")
 };
 
 /// Sets the defaults of the parts shared with Pods.
@@ -55,7 +39,7 @@ fn set_defaults(preset: &mut Map) {
 }
 
 /// Runs `ValidatePodPreset`, and `ValidatePodPresetUpdate` if there is an old object.
-fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     } else {
@@ -70,7 +54,7 @@ fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, f
         errors.required(&spec.below(&adds), detail);
     }
     // The names at the top of the specification are those of a container, so it is read as one.
-    let options = Options::new(features, None);
+    let options = Options::new(profile, None);
     let volumes = validate_volumes(errors, &Pod::new(spec.clone(), None), &options);
     validate_env(errors, &spec, &options);
     validate_env_from(errors, &spec, &options);
@@ -100,7 +84,7 @@ mod tests {
         });
         let fields = |preset: &kube_api::Value| {
             let mut errors = Errors::default();
-            validate_pod_preset(&mut errors, &Node::root(preset), None, &FeatureGates::default());
+            validate_pod_preset(&mut errors, &Node::root(preset), None, &ServerProfile::default());
             errors.0.iter().map(kube_api::field::Error::field).collect::<Vec<_>>()
         };
         assert_eq!(

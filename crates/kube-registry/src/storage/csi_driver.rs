@@ -3,41 +3,28 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set, set_if_absent};
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
 
 /// The strategy of `CSIDriver`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "CSIDriver",
-    resource: "csidrivers",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     gated: &[Gated::Below(&[], CSI_DRIVER)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_csi_driver(errors, object, old, context.features);
+        validate_csi_driver(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "CSIDriver")
 };
 
 const CSI_DRIVER: &[Fields] = &[
@@ -45,7 +32,7 @@ const CSI_DRIVER: &[Fields] = &[
     fields(&[Feature::SELinuxMountReadWriteOncePod], &["spec/seLinuxMount"]),
 ];
 
-pub(crate) fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(driver: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     const REQUESTS: &[&str] = &["spec", "tokenRequests"];
     let mut warnings = Vec::new();
     if let Some(Value::Object(spec)) = driver.at("spec")
@@ -58,7 +45,7 @@ pub(crate) fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) 
 }
 
 /// Sets the defaults of `CSIDriver`.
-fn set_defaults(driver: &mut Map, features: &FeatureGates) {
+fn set_defaults(driver: &mut Map, profile: &ServerProfile) {
     let spec = child_or_insert(driver, "spec");
     set_if_absent(spec, "attachRequired", true);
     set_if_absent(spec, "podInfoOnMount", false);
@@ -68,16 +55,16 @@ fn set_defaults(driver: &mut Map, features: &FeatureGates) {
         set(spec, "volumeLifecycleModes", json!(["Persistent"]));
     }
     set_if_absent(spec, "requiresRepublish", false);
-    if features.enabled(Feature::SELinuxMountReadWriteOncePod) {
+    if profile.enabled(Feature::SELinuxMountReadWriteOncePod) {
         set_if_absent(spec, "seLinuxMount", false);
     }
-    if features.enabled(Feature::VolumeLimitScaling) {
+    if profile.enabled(Feature::VolumeLimitScaling) {
         set_if_absent(spec, "preventPodSchedulingIfMissing", false);
     }
 }
 
 /// Runs `ValidateCSIDriver`, and `ValidateCSIDriverUpdate` if there is an old object.
-fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
     for (field, printed) in [
@@ -110,7 +97,7 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, f
             errors.not_supported(&spec.at("volumeLifecycleModes"), mode, &["Persistent", "Ephemeral"]);
         }
     }
-    if features.enabled(Feature::SELinuxMountReadWriteOncePod) && !spec.has("seLinuxMount") {
+    if profile.enabled(Feature::SELinuxMountReadWriteOncePod) && !spec.has("seLinuxMount") {
         errors.required(&spec.at("seLinuxMount"), "");
     }
     if let Some(period) = spec.number("nodeAllocatableUpdatePeriodSeconds").filter(|period| *period < 10) {
@@ -122,7 +109,7 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, f
         let detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
         errors.invalid_value(&path, spec.raw("serviceAccountTokenInSecrets"), detail);
     }
-    if !spec.has("preventPodSchedulingIfMissing") && features.enabled(Feature::VolumeLimitScaling) {
+    if !spec.has("preventPodSchedulingIfMissing") && profile.enabled(Feature::VolumeLimitScaling) {
         errors.required(&spec.at("preventPodSchedulingIfMissing"), "");
     }
     let Some(before) = old.map(|old| old.child("spec")) else { return };

@@ -2,45 +2,29 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Value, internal_json};
 
 /// The strategy of `CSINode`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "CSINode",
-    resource: "csinodes",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_csi_node(errors, object, old, context.features);
+        validate_csi_node(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "CSINode")
 };
 
 const MAX_NODE_ID: usize = 256;
 
 /// Runs `ValidateCSINode`, and `ValidateCSINodeUpdate` if there is an old object.
-fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
     let mut seen = Vec::new();
@@ -56,7 +40,7 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     let Some(before) = old.map(|old| old.child("spec")) else { return };
     for old in before.items("drivers") {
         for driver in spec.items("drivers").filter(|driver| driver.text("name") == old.text("name")) {
-            let [now, then] = [&driver, &old].map(|driver| compared(driver, features));
+            let [now, then] = [&driver, &old].map(|driver| compared(driver, profile));
             if !plainly_equal(&now, &then) {
                 let printed = internal_json::internal("storage/v1.CSINodeDriver", &now);
                 errors.invalid_printed(&spec.at("drivers"), printed, IMMUTABLE);
@@ -66,10 +50,10 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
 }
 
 /// Returns the part of a driver that must not change: the number of attachable volumes may, while a gate is on.
-fn compared(driver: &Node, features: &FeatureGates) -> Value {
+fn compared(driver: &Node, profile: &ServerProfile) -> Value {
     let mut value = driver.value().clone();
     if let Some(fields) =
-        value.as_object_mut().filter(|_| features.enabled(Feature::MutableCSINodeAllocatableCount))
+        value.as_object_mut().filter(|_| profile.enabled(Feature::MutableCSINodeAllocatableCount))
     {
         fields.remove("allocatable");
     }

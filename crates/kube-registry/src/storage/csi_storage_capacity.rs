@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{
     name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
@@ -11,40 +11,24 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::resources::{quantity, validate_non_negative_quantity};
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::warnings::node_label::{deprecated, selector_term};
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `CSIStorageCapacity`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "CSIStorageCapacity",
-    resource: "csistoragecapacities",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_csi_storage_capacity(errors, object, None);
         if old.is_some() {
             validate_csi_storage_capacity(errors, object, old);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "CSIStorageCapacity")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     storage_capacity(map, &mut warnings);

@@ -3,48 +3,34 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::older_releases::volume_scheduling;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_label_name};
 use crate::validation::node::{Errors, Node};
 use crate::validation::storage::{validate_parameters, validate_provisioner};
 use crate::warnings::node_label::deprecated;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::set_if_absent;
 use kube_api::{Map, Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The strategy of `StorageClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "StorageClass",
-    resource: "storageclasses",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: Some(|object, context, _| volume_scheduling::drop_disabled(object, context.features)),
-    prepare_for_update: Some(|object, _, context| volume_scheduling::drop_disabled(object, context.features)),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
+    prepare_for_create: Some(|object, context, _| volume_scheduling::drop_disabled(object, context.profile)),
+    prepare_for_update: Some(|object, _, context| volume_scheduling::drop_disabled(object, context.profile)),
     validate: Some(|errors, object, old, context| {
-        validate_storage_class(errors, object, None, context.features);
+        validate_storage_class(errors, object, None, context.profile);
         if old.is_some() {
-            validate_storage_class(errors, object, old, context.features);
+            validate_storage_class(errors, object, old, context.profile);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "StorageClass")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     storage_class(map, &mut warnings);
@@ -52,16 +38,16 @@ pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) ->
 }
 
 /// Sets the defaults of `StorageClass`.
-fn set_defaults(class: &mut Map, features: &FeatureGates) {
+fn set_defaults(class: &mut Map, profile: &ServerProfile) {
     set_if_absent(class, "reclaimPolicy", "Delete");
-    if volume_scheduling::is_off(features) {
+    if volume_scheduling::is_off(profile) {
         return;
     }
     set_if_absent(class, "volumeBindingMode", "Immediate");
 }
 
 /// Runs `ValidateStorageClass`, and `ValidateStorageClassUpdate` if there is an old object.
-fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
@@ -76,7 +62,7 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
     if object.has("volumeBindingMode") {
         errors.one_of(object, "volumeBindingMode", &["Immediate", "WaitForFirstConsumer"]);
-    } else if !volume_scheduling::is_off(features) {
+    } else if !volume_scheduling::is_off(profile) {
         errors.required(&object.at("volumeBindingMode"), "");
     }
     // Upstream's list of seen terms starts with as many empty terms as there are terms.

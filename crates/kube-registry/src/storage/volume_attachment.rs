@@ -6,48 +6,34 @@ use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use crate::validation::storage::validate_persistent_volume_spec;
 use kube_api::Map;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_mut;
 
 /// The strategy of `VolumeAttachment`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "VolumeAttachment",
-    resource: "volumeattachments",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&["status"], STATUS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_volume_attachment(errors, object, old, context.features);
+        validate_volume_attachment(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
-            validate_volume_attachment(errors, object, Some(old), context.features);
+            validate_volume_attachment(errors, object, Some(old), context.profile);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("storage.k8s.io", "VolumeAttachment")
 };
 
 const STATUS: &[Fields] = &[
@@ -71,7 +57,7 @@ fn validate_volume_attachment(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -87,7 +73,7 @@ fn validate_volume_attachment(
             errors.required(&source.at("persistentVolumeName"), detail);
         }
         (None, Some(_)) => {}
-        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false, features),
+        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false, profile),
     }
     errors.each_of(&spec, "nodeName", name_is_dns_subdomain(spec.text("nodeName"), false));
     validate_status(errors, &object.child("status"));

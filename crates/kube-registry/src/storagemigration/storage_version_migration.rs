@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storagemigration`.
 
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::condition::{is_true, validate_conditions};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
@@ -13,36 +13,20 @@ use kube_api::internal_json;
 
 /// The strategy of `StorageVersionMigration`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storagemigration.k8s.io",
-    kind: "StorageVersionMigration",
-    resource: "storageversionmigrations",
     versions: &["v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_storage_version_migration(errors, object, old);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             validate_migration_status(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("storagemigration.k8s.io", "StorageVersionMigration")
 };
 
 /// Runs `ValidateStorageVersionMigration`, and `ValidateStorageVersionMigrationUpdate` if there is an old object.

@@ -88,11 +88,11 @@ fn a_daemon_set_counts_its_templates() {
 fn the_storage_knows_no_empty_lists() {
     let mut role =
         object(&json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": []}));
-    strategy(&role).store(&mut role, &FeatureGates::default());
+    strategy(&role).store(&mut role, &ServerProfile::default());
     assert_eq!(role.value["rules"], Value::Null);
     let data = json!({"list": []});
     let mut revision = object(&json!({"apiVersion": "apps/v1", "kind": "ControllerRevision", "data": data}));
-    strategy(&revision).store(&mut revision, &FeatureGates::default());
+    strategy(&revision).store(&mut revision, &ServerProfile::default());
     assert_eq!(revision.value["data"], data);
 }
 
@@ -100,7 +100,7 @@ fn the_storage_knows_no_empty_lists() {
 fn times_come_from_the_callers_clock() {
     let now = "2026-01-01T00:00:00Z";
     let mut volume = object(&created(&json!({"apiVersion": "v1", "kind": "PersistentVolume"})));
-    strategy(&volume).fill_times(&mut volume, None, "", &FeatureGates::default(), now);
+    strategy(&volume).fill_times(&mut volume, None, "", &ServerProfile::default(), now);
     assert_eq!(volume.text(["status", "lastPhaseTransitionTime"]), now);
     let mut bound = volume.clone();
     bound.set(["status", "phase"], "Bound");
@@ -108,7 +108,7 @@ fn times_come_from_the_callers_clock() {
         &mut bound,
         Some(&volume),
         "status",
-        &FeatureGates::default(),
+        &ServerProfile::default(),
         "2027-01-01T00:00:00Z",
     );
     assert_eq!(bound.text(["status", "lastPhaseTransitionTime"]), "2027-01-01T00:00:00Z");

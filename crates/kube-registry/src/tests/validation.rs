@@ -20,8 +20,8 @@ fn pod(change: impl FnOnce(&mut Value)) -> Object {
 }
 
 fn update(new: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
-    let features = FeatureGates::default();
-    let errors = strategy(new).validate_update(new, old, sub_resource, &Context::new(&features));
+    let profile = ServerProfile::default();
+    let errors = strategy(new).validate_update(new, old, sub_resource, &Context::new(&profile));
     errors.iter().map(ToString::to_string).collect()
 }
 
@@ -140,8 +140,8 @@ fn reads_tolerations_in_an_annotation_as_go_does() {
         let pod = pod(|pod| {
             pod["metadata"]["annotations"] = json!({"scheduler.alpha.kubernetes.io/tolerations": text});
         });
-        let features = FeatureGates::default();
-        let errors = strategy(&pod).validate_create(&pod, &Context::new(&features));
+        let profile = ServerProfile::default();
+        let errors = strategy(&pod).validate_create(&pod, &Context::new(&profile));
         errors.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let bad = "metadata.annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": ";

@@ -2,7 +2,7 @@ use crate::tests::*;
 
 fn on_update(object: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
     match sub_resource {
-        "" => strategy(object).warnings(object, Some(old), &FeatureGates::default()),
+        "" => strategy(object).warnings(object, Some(old), &ServerProfile::default()),
         name => strategy(object).sub_resource_warnings(object, name),
     }
 }

@@ -7,21 +7,22 @@ use std::net::IpAddr;
 use crate::validation::node::Errors;
 use gotext::net::{parse_cidr_sloppy, parse_ip_sloppy};
 use gotext::quote;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 
 /// Implements `IsValidIPForLegacyField`: what an old object has is accepted as it is.
 pub(crate) fn is_valid_ip_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
     value: &str,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     mut old: impl Iterator<Item = &'a str>,
 ) -> bool {
     if old.any(|old| old == value) {
         return true;
     }
-    let messages = ip_messages(value, features.enabled(Feature::StrictIPCIDRValidation));
+    let messages = ip_messages(value, profile.enabled(Feature::StrictIPCIDRValidation));
     let valid = messages.is_empty();
     errors.each(path, value, messages);
     valid
@@ -63,11 +64,11 @@ pub(crate) fn is_valid_cidr_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
     value: &str,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     mut old: impl Iterator<Item = &'a str>,
 ) {
     if !old.any(|old| old == value) {
-        errors.each(path, value, cidr_messages(value, features.enabled(Feature::StrictIPCIDRValidation)));
+        errors.each(path, value, cidr_messages(value, profile.enabled(Feature::StrictIPCIDRValidation)));
     }
 }
 

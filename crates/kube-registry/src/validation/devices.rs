@@ -16,8 +16,9 @@ use crate::validation::pod::validate_csi_driver_name;
 use gotext::encoding_json;
 use gotext::names;
 use kube_api::Value;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path, Rule};
+use kube_api::server_profile::ServerProfile;
 use std::collections::BTreeMap;
 
 const MAX_REQUESTS: usize = 32;
@@ -72,14 +73,14 @@ fn request_names<'a>(claim: &Node<'a>) -> RequestNames<'a> {
 }
 
 /// Implements `validateDeviceClaim`.
-pub(crate) fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
+pub(crate) fn validate_device_claim(errors: &mut Errors, claim: &Node, profile: &ServerProfile) {
     let names = request_names(claim);
     validate_named_list(errors, claim, "requests", MAX_REQUESTS, "name", |errors, request| {
-        validate_device_request(errors, request, features);
+        validate_device_request(errors, request, profile);
     });
     validate_list(errors, claim, "constraints", MAX_CONSTRAINTS, |errors, constraint| {
         validate_request_references(errors, constraint, &names);
-        validate_device_constraint(errors, constraint, features);
+        validate_device_constraint(errors, constraint, profile);
     });
     validate_list(errors, claim, "config", MAX_CONFIGURATIONS, |errors, config| {
         validate_request_references(errors, config, &names);
@@ -127,7 +128,7 @@ pub(crate) fn validate_named_list(
 }
 
 /// Implements `validateDeviceRequest`.
-fn validate_device_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+fn validate_device_request(errors: &mut Errors, request: &Node, profile: &ServerProfile) {
     errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
     match (request.get("exactly"), request.len("firstAvailable") > 0) {
         (None, false) => {
@@ -141,21 +142,21 @@ fn validate_device_request(errors: &mut Errors, request: &Node, features: &Featu
         (None, true) => {
             let validate = |errors: &mut Errors, request: &Node| {
                 errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
-                validate_exact_request(errors, request, features);
+                validate_exact_request(errors, request, profile);
             };
             validate_named_list(errors, request, "firstAvailable", MAX_ALTERNATIVES, "name", validate);
         }
-        (Some(exactly), false) => validate_exact_request(errors, &exactly, features),
+        (Some(exactly), false) => validate_exact_request(errors, &exactly, profile),
     }
 }
 
 /// Implements `validateExactDeviceRequest`, and the checks that it shares with `validateDeviceSubRequest`.
-fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+fn validate_exact_request(errors: &mut Errors, request: &Node, profile: &ServerProfile) {
     if errors.require_text(request, "deviceClassName") {
         let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
         errors.each_of(request, "deviceClassName", messages);
     }
-    validate_selectors(errors, request, features);
+    validate_selectors(errors, request, profile);
     match request.text("allocationMode") {
         "All" => {
             let count = request.int("count");
@@ -173,13 +174,13 @@ fn validate_exact_request(errors: &mut Errors, request: &Node, features: &Featur
 }
 
 /// Implements `validateSelectorSlice`.
-pub(crate) fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates) {
+pub(crate) fn validate_selectors(errors: &mut Errors, node: &Node, profile: &ServerProfile) {
     validate_list(errors, node, "selectors", MAX_SELECTORS, |errors, selector| match selector.get("cel") {
         None => errors.required(&selector.at("cel"), ""),
         Some(cel) if cel.text("expression").len() > MAX_EXPRESSION => {
             errors.too_long(&cel.at("expression"), MAX_EXPRESSION);
         }
-        Some(cel) => validate_device_expression(errors, &cel, features),
+        Some(cel) => validate_device_expression(errors, &cel, profile),
     });
 }
 
@@ -226,7 +227,7 @@ fn validate_request_reference(
 }
 
 /// Implements `validateDeviceConstraint`.
-fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: &FeatureGates) {
+fn validate_device_constraint(errors: &mut Errors, constraint: &Node, profile: &ServerProfile) {
     for field in ["matchAttribute", "distinctAttribute"] {
         if let Some(name) = constraint.given(field) {
             validate_qualified_name(errors, name, || constraint.at(field));
@@ -237,7 +238,7 @@ fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: 
             return;
         }
     }
-    if features.enabled(Feature::DRAConsumableCapacity) {
+    if profile.enabled(Feature::DRAConsumableCapacity) {
         let detail = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";
         errors.required(&constraint.here(), detail);
     } else {
@@ -325,8 +326,8 @@ mod tests {
 
     fn errors(version: &'static str, kind: &'static str, value: Value) -> Vec<String> {
         let object = Object::new(GroupVersionKind::new("resource.k8s.io", version, kind), value);
-        let features = FeatureGates::default();
-        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&features));
+        let profile = ServerProfile::default();
+        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&profile));
         errors.iter().map(ToString::to_string).collect()
     }
 

@@ -5,8 +5,9 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
 use crate::validation::node::{Errors, Node};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_cel::{AdmissionVariables, Checked, Env, ObjectType, Program, Type, device_bounds};
 
 const MAX_DEVICE_COST: u64 = 1_000_000;
@@ -155,10 +156,10 @@ pub(crate) fn require_expression(
 }
 
 /// Runs `validateCELSelector` on an expression that is not too long.
-pub(crate) fn validate_device_expression(errors: &mut Errors, selector: &Node, features: &FeatureGates) {
+pub(crate) fn validate_device_expression(errors: &mut Errors, selector: &Node, profile: &ServerProfile) {
     let expression = selector.text("expression");
-    let has_lists = features.enabled(Feature::DRAListTypeAttributes);
-    let env = Env::device(features.enabled(Feature::DRAConsumableCapacity), has_lists);
+    let has_lists = profile.enabled(Feature::DRAListTypeAttributes);
+    let env = Env::device(profile.enabled(Feature::DRAConsumableCapacity), has_lists);
     let path = selector.at("expression");
     let detail = match env.compile(expression) {
         Err(issues) => format!("compilation failed: {issues}"),
@@ -255,7 +256,7 @@ mod tests {
     fn selectors_of_devices_may_not_cost_too_much() {
         let says = |expression: &str| {
             let (mut errors, selector) = (Errors::default(), json!({"expression": expression}));
-            validate_device_expression(&mut errors, &Node::root(&selector), &FeatureGates::default());
+            validate_device_expression(&mut errors, &Node::root(&selector), &ServerProfile::default());
             errors.0.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         let bind =

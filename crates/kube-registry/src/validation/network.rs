@@ -6,8 +6,8 @@ use crate::validation::address::is_valid_ip_for_legacy_field;
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
-use kube_api::features::FeatureGates;
 use kube_api::field::Rule;
+use kube_api::server_profile::ServerProfile;
 
 /// Implements `validateIngressTypedLocalObjectReference`.
 pub(crate) fn validate_typed_reference(errors: &mut Errors, reference: &Node) {
@@ -49,7 +49,7 @@ pub(crate) fn validate_load_balancer_status(
     object: &Node,
     old: &Node,
     has_modes: bool,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let before = old.child("status").child("loadBalancer").list("ingress");
     for ingress in object.child("status").child("loadBalancer").items("ingress") {
@@ -57,7 +57,7 @@ pub(crate) fn validate_load_balancer_status(
         if !ip.is_empty() {
             let path = || ingress.at("ip");
             let before = before.iter().filter_map(|ingress| ingress.get("ip")?.as_str());
-            is_valid_ip_for_legacy_field(errors, path, ip, features, before);
+            is_valid_ip_for_legacy_field(errors, path, ip, profile, before);
         }
         if has_modes {
             validate_ip_mode(errors, &ingress, ip);

@@ -32,8 +32,9 @@ use crate::validation::resources::{
 use crate::validation::selector::has_invalid_label_selector;
 use gotext::names;
 use kube_api::Value;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Rule;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use std::collections::BTreeSet;
 
@@ -47,7 +48,7 @@ pub(crate) const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kube
 #[expect(clippy::struct_excessive_bools, reason = "every option is one of upstream's")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options<'a> {
-    pub(crate) features: &'a FeatureGates,
+    pub(crate) profile: &'a ServerProfile,
     pub(crate) resource_is_pod: bool,
     pub(crate) indivisible_huge_pages: bool,
     pub(crate) env_files: bool,
@@ -72,31 +73,31 @@ pub(crate) struct Options<'a> {
 
 impl<'a> Options<'a> {
     /// Returns the options for a pod or a template that replaces `old`, or nothing.
-    pub(crate) fn new(features: &'a FeatureGates, old: Option<&Node>) -> Self {
+    pub(crate) fn new(profile: &'a ServerProfile, old: Option<&Node>) -> Self {
         let mut options = Self {
-            features,
+            profile,
             resource_is_pod: false,
             indivisible_huge_pages: false,
-            env_files: features.enabled(Feature::EnvFiles),
-            relaxed_variable_names: features.enabled(Feature::RelaxedEnvironmentVariableValidation),
-            expanded_dns_config: features.release() >= EXPANDED_DNS_CONFIG
-                || features.enabled(Feature::ExpandedDNSConfig),
-            relaxed_dns_searches: features.enabled(Feature::RelaxedDNSSearchValidation),
-            container_restart_rules: features.enabled(Feature::ContainerRestartRules),
-            restart_all_containers: features.enabled(Feature::RestartAllContainersOnContainerExits),
+            env_files: profile.enabled(Feature::EnvFiles),
+            relaxed_variable_names: profile.enabled(Feature::RelaxedEnvironmentVariableValidation),
+            expanded_dns_config: profile.release() >= EXPANDED_DNS_CONFIG
+                || profile.enabled(Feature::ExpandedDNSConfig),
+            relaxed_dns_searches: profile.enabled(Feature::RelaxedDNSSearchValidation),
+            container_restart_rules: profile.enabled(Feature::ContainerRestartRules),
+            restart_all_containers: profile.enabled(Feature::RestartAllContainersOnContainerExits),
             restart_container_for_init_container: false,
             non_local_projected_token_path: false,
-            namespaced_sysctls: features.release() < security::HOST_SYSCTLS,
+            namespaced_sysctls: profile.release() < security::HOST_SYSCTLS,
             invalid_selector_values: false,
             invalid_node_affinity_values: false,
             invalid_topology_selector: false,
-            merged_match_label_keys: features.enabled(Feature::MatchLabelKeysInPodTopologySpread)
-                && features.enabled(Feature::MatchLabelKeysInPodTopologySpreadSelectorMerge),
-            comparison_operators: features.enabled(Feature::TaintTolerationComparisonOperators),
-            invalid_deletion_cost: !features.enabled(Feature::PodDeletionCost),
-            host_network_user_namespaces: features.enabled(Feature::UserNamespacesHostNetworkSupport),
+            merged_match_label_keys: profile.enabled(Feature::MatchLabelKeysInPodTopologySpread)
+                && profile.enabled(Feature::MatchLabelKeysInPodTopologySpreadSelectorMerge),
+            comparison_operators: profile.enabled(Feature::TaintTolerationComparisonOperators),
+            invalid_deletion_cost: !profile.enabled(Feature::PodDeletionCost),
+            host_network_user_namespaces: profile.enabled(Feature::UserNamespacesHostNetworkSupport),
             volume_devices_user_namespaces: false,
-            se_linux_mount: features.enabled(Feature::SELinuxMount),
+            se_linux_mount: profile.enabled(Feature::SELinuxMount),
         };
         if let Some(old) = old {
             options.invalid_deletion_cost |= annotations::has_invalid_deletion_cost(&old.child("metadata"));
@@ -120,7 +121,7 @@ impl<'a> Options<'a> {
         self.invalid_topology_selector = old
             .items("topologySpreadConstraints")
             .any(|constraint| has_invalid_label_selector(&constraint, "labelSelector"));
-        if self.features.enabled(Feature::MatchLabelKeysInPodTopologySpread)
+        if self.profile.enabled(Feature::MatchLabelKeysInPodTopologySpread)
             && scheduling::has_invalid_match_label_keys(old, self.merged_match_label_keys)
         {
             // The old spec breaks the rules in force, so the other ones apply.
@@ -244,7 +245,7 @@ pub(crate) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
     containers::validate_containers(errors, pod, &volumes, options);
     containers::validate_init_containers(errors, pod, &volumes, options);
     containers::validate_ephemeral_containers(errors, pod, &volumes, options);
-    if options.features.enabled(Feature::PodLevelResources) {
+    if options.profile.enabled(Feature::PodLevelResources) {
         pod_resources::validate_pod_resources(errors, pod, options);
     }
     validate_host_network(errors, pod, options);
@@ -275,7 +276,7 @@ pub(crate) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
     }
     security::validate_os(errors, pod);
     if let Some(group) =
-        spec.get("schedulingGroup").filter(|_| options.features.enabled(Feature::GenericWorkload))
+        spec.get("schedulingGroup").filter(|_| options.profile.enabled(Feature::GenericWorkload))
     {
         match group.given("podGroupName") {
             None => {
@@ -312,7 +313,7 @@ fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     for alias in spec.items("hostAliases") {
         errors.by(Rule::HostAlias, |errors| {
             let (path, ip) = (|| alias.at("ip"), alias.text("ip"));
-            is_valid_ip_for_legacy_field(errors, path, ip, options.features, std::iter::empty());
+            is_valid_ip_for_legacy_field(errors, path, ip, options.profile, std::iter::empty());
             for (index, hostname) in alias.texts("hostnames").enumerate() {
                 let path = || alias.at("hostnames").index(index);
                 errors.each(path, hostname, names::is_dns1123_subdomain(hostname));
@@ -384,7 +385,7 @@ fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
     }
     for (index, server) in config.texts("nameservers").enumerate() {
         let path = || config.at("nameservers").index(index);
-        is_valid_ip_for_legacy_field(errors, path, server, options.features, std::iter::empty());
+        is_valid_ip_for_legacy_field(errors, path, server, options.profile, std::iter::empty());
     }
     let (paths, characters) = if options.expanded_dns_config { SEARCHES } else { LEGACY_SEARCHES };
     if config.len("searches") > paths {

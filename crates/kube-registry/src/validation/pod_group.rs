@@ -5,8 +5,9 @@
 use crate::validation::equal::field_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Error;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Value, internal_json};
 
 pub(crate) const MAX_CLAIMS: usize = 4;
@@ -22,17 +23,17 @@ pub(crate) fn validate_unchanged(
     name: &str,
     (spec, old): (&Node, &Node),
     fields: &[(&'static str, Option<Feature>)],
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     for (field, gate) in fields {
         if field_equal(name, field, spec.value(), old.value()) {
             continue;
         }
-        let is_open = gate.is_none_or(|gate| features.enabled(gate));
+        let is_open = gate.is_none_or(|gate| profile.enabled(gate));
         if *field == "disruptionMode" && is_open && !spec.has(field) {
             errors.required(&spec.at(field), "");
         }
-        if gate.is_none_or(|gate| features.enabled(gate)) {
+        if gate.is_none_or(|gate| profile.enabled(gate)) {
             errors.invalid_value(&spec.at(field), &Value::Null, IMMUTABLE);
         } else if is_set(spec, field) {
             errors.forbidden(&spec.at(field), "");
@@ -55,7 +56,7 @@ pub(crate) fn is_set(spec: &Node, field: &str) -> bool {
 }
 
 /// Validates what groups and the templates of groups share.
-pub(crate) fn validate_group(errors: &mut Errors, spec: &Node, features: &FeatureGates, needs_mode: bool) {
+pub(crate) fn validate_group(errors: &mut Errors, spec: &Node, profile: &ServerProfile, needs_mode: bool) {
     validate_union(errors, &spec.child("schedulingPolicy"), ["basic", "gang"]);
     if let Some(gang) = spec.child("schedulingPolicy").get("gang") {
         match gang.int("minCount") {
@@ -66,14 +67,14 @@ pub(crate) fn validate_group(errors: &mut Errors, spec: &Node, features: &Featur
             _ => {}
         }
     }
-    let closed = |field: &str, gate| is_set(spec, field) && !features.enabled(gate);
+    let closed = |field: &str, gate| is_set(spec, field) && !profile.enabled(gate);
     if closed("schedulingConstraints", Feature::TopologyAwareWorkloadScheduling) {
         errors.forbidden(&spec.at("schedulingConstraints"), "");
     } else if let Some(constraints) = spec.get("schedulingConstraints") {
         validate_topology(errors, &constraints);
     }
     validate_resource_claims(errors, spec);
-    if !features.enabled(Feature::WorkloadAwarePreemption) {
+    if !profile.enabled(Feature::WorkloadAwarePreemption) {
         for field in ["disruptionMode", "priorityClassName", "priority"] {
             if closed(field, Feature::WorkloadAwarePreemption) {
                 errors.forbidden(&spec.at(field), "");

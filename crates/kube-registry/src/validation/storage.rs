@@ -12,8 +12,8 @@ use crate::validation::pod::{
 };
 use crate::validation::resources::{quantity, validate_basic_resource, validate_positive_quantity_value};
 use gotext::names;
-use kube_api::features::FeatureGates;
 use kube_api::field::Error;
+use kube_api::server_profile::ServerProfile;
 
 /// The sources of a persistent volume in the order in which they are checked: the field, and the field that upstream
 /// names when there is more than one source, or when it is invalid.
@@ -56,7 +56,7 @@ pub(crate) fn validate_persistent_volume_spec(
     name: &str,
     inline: bool,
     lenient: bool,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let context = "may not be specified in the context of inline volumes";
     if inline {
@@ -89,7 +89,7 @@ pub(crate) fn validate_persistent_volume_spec(
         if inline {
             errors.forbidden(&affinity.here(), context);
         } else {
-            volume_scheduling::validate(errors, spec, features);
+            volume_scheduling::validate(errors, spec, profile);
             if let Some(selector) = affinity.get("required") {
                 validate_node_selector(errors, &selector, lenient);
             } else {

@@ -10,8 +10,9 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use gotext::names;
 use gotext::url;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path, Rule};
+use kube_api::server_profile::ServerProfile;
 
 const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
 const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
@@ -79,11 +80,11 @@ pub(crate) fn validate_webhook_configuration(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_with(errors, object, &Options::new(object, old));
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }
 
@@ -116,10 +117,10 @@ pub(crate) fn validate_registration_meta(errors: &mut Errors, object: &Node) {
 }
 
 /// Runs `ValidateStaticSuffix` on new objects.
-pub(crate) fn validate_static_suffix(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+pub(crate) fn validate_static_suffix(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
     let metadata = object.child("metadata");
     let name = metadata.text("name");
-    if features.enabled(Feature::ManifestBasedAdmissionControlConfig) && name.ends_with(STATIC_SUFFIX) {
+    if profile.enabled(Feature::ManifestBasedAdmissionControlConfig) && name.ends_with(STATIC_SUFFIX) {
         let detail = format!(
             "names ending with \"{STATIC_SUFFIX}\" are reserved for static manifest-based configurations and cannot be \
              managed via the API"

@@ -9,15 +9,15 @@ use crate::validation::pod::{Options, validate_pod_template_spec};
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use gotext::names;
 use kube_api::Value;
-use kube_api::features::FeatureGates;
 use kube_api::labels::Selector;
+use kube_api::server_profile::ServerProfile;
 
 pub(crate) const NO_MATCH: &str = "`selector` does not match template `labels`";
 
 /// Returns the options for the template of a workload that replaces `old`.
-pub(crate) fn template_options<'a>(old: Option<&Node>, features: &'a FeatureGates) -> Options<'a> {
+pub(crate) fn template_options<'a>(old: Option<&Node>, profile: &'a ServerProfile) -> Options<'a> {
     let old = old.map(|old| old.child("spec").child("template"));
-    Options::new(features, old.as_ref())
+    Options::new(profile, old.as_ref())
 }
 
 pub(crate) fn validate_meta(

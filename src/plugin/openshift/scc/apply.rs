@@ -2,11 +2,12 @@
 //!
 //! Source: `AssignSecurityContext`, `sccmatching/provider.go`.
 
-use std::collections::BTreeSet;
-
-use crate::plugin::openshift::scc::check::{self, CONTAINER_SECCOMP, POD_SECCOMP, annotation_of};
-use crate::plugin::openshift::scc::provider::{Provider, RunAsUser};
-use crate::plugin::security_context::{effective, names};
+use crate::plugin::openshift::scc::check;
+use crate::plugin::openshift::scc::provider::Provider;
+use crate::plugin::security_context::{
+    self, CONTAINER_SECCOMP, POD_SECCOMP, Range, RunAsUser, effective, generated_capabilities, names,
+    seccomp_annotation,
+};
 use kube_api::field::{self, Path};
 use kube_api::{Map, Object, Value};
 
@@ -31,33 +32,21 @@ pub(super) fn apply(provider: &Provider, pod: &Object) -> Result<Object, Vec<fie
 
 /// Implements `CreatePodSecurityContext`.
 fn fill_pod(provider: &Provider, pod: &mut Object) {
-    let has = |pod: &Object, field: &str| {
-        let path = ["spec", "securityContext", field];
-        pod.at(path).is_some_and(|value| !value.is_null()) || pod.was_given_empty(&path)
-    };
-    let first = |ranges: &Option<Vec<(i64, i64)>>| Some(ranges.as_ref()?.first()?.0);
-    if !has(pod, "supplementalGroups")
-        && let Some(group) = first(&provider.supplemental_groups)
-    {
-        pod.set(["spec", "securityContext", "supplementalGroups"], vec![group]);
-    }
-    if !has(pod, "fsGroup")
-        && let Some(group) = first(&provider.fs_group)
-    {
-        pod.set(["spec", "securityContext", "fsGroup"], group);
-    }
-    if !has(pod, "seLinuxOptions")
-        && let Some(options) = &provider.se_linux
-    {
-        pod.set(["spec", "securityContext", "seLinuxOptions"], options.clone());
-    }
+    let first = |ranges: &Option<Vec<Range>>| Some(ranges.as_ref()?.first()?.0);
+    let groups = [first(&provider.supplemental_groups), first(&provider.fs_group)];
+    security_context::fill_pod(pod, groups, provider.se_linux.as_ref());
     let annotated = pod.annotation(POD_SECCOMP).unwrap_or_default().to_owned();
     let profile = if !annotated.is_empty() {
         annotated
     } else if let Some(profile) = pod.at(["spec", "securityContext", "seccompProfile"]) {
-        annotation_of(profile)
+        seccomp_annotation(profile)
     } else {
-        provider.texts("seccompProfiles").find(|profile| *profile != "*").unwrap_or_default().to_owned()
+        provider
+            .rules()
+            .texts("seccompProfiles")
+            .find(|profile| *profile != "*")
+            .unwrap_or_default()
+            .to_owned()
     };
     if !profile.is_empty() {
         pod.set(["metadata", "annotations", POD_SECCOMP], profile.as_str());
@@ -91,10 +80,8 @@ fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize
     let mut set = |field: &str, value: Value| drop(context.insert(field.to_owned(), value));
     let number = |field| effective(pod, container, field).and_then(Value::as_i64);
 
-    let generated = match provider.run_as_user {
-        RunAsUser::Uid(uid) | RunAsUser::Range((uid, _)) => Some(uid),
-        RunAsUser::Any | RunAsUser::NonRoot => None,
-    };
+    let rules = provider.rules();
+    let generated = provider.run_as_user.generated();
     let run_as_user = number("runAsUser").or(generated);
     if let (None, Some(uid)) = (number("runAsUser"), generated) {
         set("runAsUser", uid.into());
@@ -111,12 +98,12 @@ fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize
             set("runAsNonRoot", true.into());
         }
     }
-    let own = |field: &str| container.at(["securityContext", field]).filter(|value| !value.is_null());
-    let capabilities = capabilities(provider, own("capabilities"));
+    let own = |field: &str| container.at(["securityContext", field]);
+    let capabilities = generated_capabilities(rules, own("capabilities"));
     if let Some(capabilities) = &capabilities {
         set("capabilities", capabilities.clone());
     }
-    if provider.allows("readOnlyRootFilesystem") && own("readOnlyRootFilesystem").is_none() {
+    if rules.allows("readOnlyRootFilesystem") && own("readOnlyRootFilesystem").is_none() {
         set("readOnlyRootFilesystem", true.into());
     }
     let annotation = format!("{CONTAINER_SECCOMP}{}", container.text("name"));
@@ -132,41 +119,16 @@ fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize
     let added = capabilities.as_ref().or(own("capabilities"));
     let adds_admin = added.is_some_and(|added| names(added, "add").contains("CAP_SYS_ADMIN"));
     if let (None, Some(default), false) =
-        (escalation, provider.flag("defaultAllowPrivilegeEscalation"), is_privileged || adds_admin)
+        (escalation, rules.flag("defaultAllowPrivilegeEscalation"), is_privileged || adds_admin)
     {
         set("allowPrivilegeEscalation", default);
         escalation = Some(default);
     }
-    if let (None, Some(false)) = (escalation, provider.flag("allowPrivilegeEscalation")) {
+    if let (None, Some(false)) = (escalation, rules.flag("allowPrivilegeEscalation")) {
         set("allowPrivilegeEscalation", false);
     }
     let is_changed = given.map_or(!context.is_empty(), |given| given != context);
     is_changed.then_some(context)
-}
-
-/// Returns the capabilities of a container with those that the constraint adds and drops; nothing if that changes
-/// nothing.
-///
-/// Source: `defaultCapabilities.Generate`.
-fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
-    let of = |field| given.map(|given| names(given, field)).unwrap_or_default();
-    let (added, dropped) = (of("add"), of("drop"));
-    let mut add: BTreeSet<&str> =
-        provider.texts("defaultAddCapabilities").filter(|name| !dropped.contains(name)).collect();
-    add.extend(&added);
-    let mut drop: BTreeSet<&str> = provider.texts("requiredDropCapabilities").collect();
-    drop.extend(&dropped);
-    if add.len() == added.len() && drop.len() == dropped.len() {
-        return None;
-    }
-    let mut capabilities = Map::new();
-    for (field, names) in [("add", add), ("drop", drop)] {
-        if !names.is_empty() {
-            let names: Vec<Value> = names.into_iter().map(Value::from).collect();
-            capabilities.insert(field.to_owned(), names.into());
-        }
-    }
-    Some(Value::Object(capabilities))
 }
 
 fn set_context(pod: &mut Object, list: &str, index: usize, context: Map) {

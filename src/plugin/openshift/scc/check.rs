@@ -2,17 +2,14 @@
 //!
 //! Source: `ValidatePodSecurityContext`, `ValidateContainerSecurityContext`.
 
-use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
+use crate::plugin::openshift::scc::provider::Provider;
 use crate::plugin::openshift::scc::volume;
-use crate::plugin::security_context::{self, effective, names, se_linux};
+use crate::plugin::security_context::{
+    self, CONTAINER_SECCOMP, Capabilities, POD_SECCOMP, Range, check_capabilities, check_seccomp, effective,
+    is_within, se_linux, seccomp_annotation,
+};
 use kube_api::field::{self, Path, Segment};
 use kube_api::{Object, Value};
-
-/// The annotation with a pod's seccomp profile before there was a field.
-pub(super) const POD_SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
-
-/// The same for a container, whose name follows.
-pub(super) const CONTAINER_SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 type Errors = Vec<field::Error>;
 
@@ -44,7 +41,7 @@ const HOST_NAMESPACES: [(&str, &str, &str); 3] = [
 pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     let mut errors = Errors::new();
     let path = spec.child("securityContext");
-    let context = |field: &str| pod.at(["spec", "securityContext", field]).filter(|value| !value.is_null());
+    let context = |field: &str| pod.at(["spec", "securityContext", field]);
     let fs_groups: Vec<i64> = context("fsGroup").and_then(Value::as_i64).into_iter().collect();
     groups(&mut errors, &path.child("fsGroup"), provider.fs_group.as_deref(), &fs_groups, false);
     let listed = context("supplementalGroups").and_then(Value::as_array);
@@ -56,7 +53,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     let annotated = pod.annotation(POD_SECCOMP).filter(|profile| !profile.is_empty());
     let profile = annotated
         .map(str::to_owned)
-        .or_else(|| context("seccompProfile").map(annotation_of))
+        .or_else(|| context("seccompProfile").map(seccomp_annotation))
         .unwrap_or_default();
     seccomp(&mut errors, provider, POD_SECCOMP, &profile);
     se_linux(
@@ -86,7 +83,7 @@ fn host_namespace(
     (allowance, field, detail): (&str, &'static str, &str),
     path: &Path,
 ) {
-    if !provider.allows(allowance) && pod.at(["spec", field]) == Some(&Value::Bool(true)) {
+    if !provider.rules().allows(allowance) && pod.at(["spec", field]) == Some(&Value::Bool(true)) {
         errors.push(field::Error::invalid(&path.child(field), &Value::Bool(true), detail));
     }
 }
@@ -99,7 +96,7 @@ fn groups(errors: &mut Errors, path: &Path, allowed: Option<&[Range]>, groups: &
         errors.push(field::Error::invalid(path, &value, detail));
     }
     for group in groups {
-        if !allowed.iter().any(|(min, max)| (min..=max).contains(&group)) {
+        if !is_within(allowed, *group) {
             errors.push(field::Error::invalid(path, &value, format!("{group} is not an allowed group")));
         }
     }
@@ -107,27 +104,12 @@ fn groups(errors: &mut Errors, path: &Path, allowed: Option<&[Range]>, groups: &
 
 fn seccomp(errors: &mut Errors, provider: &Provider, annotation: &str, profile: &str) {
     let path = || Path::new("metadata.annotations").key(annotation);
-    let is_default = |profile: &str| ["docker/default", "runtime/default"].contains(&profile);
-    if provider.texts("seccompProfiles").any(|allowed| allowed == "*") {
-        return;
-    }
-    let allowed: Vec<&str> = provider.texts("seccompProfiles").collect();
-    if allowed.is_empty() {
-        if !profile.is_empty() {
-            errors.push(field::Error::forbidden(&path(), "seccomp may not be set"));
-        }
-        return;
-    }
-    let is_allowed = |allowed: &&str| *allowed == profile || is_default(allowed) && is_default(profile);
-    if !allowed.iter().any(is_allowed) {
-        let allowed = allowed.join(" ");
-        let detail = format!("{profile} is not an allowed seccomp profile. Valid values are [{allowed}]");
-        errors.push(field::Error::forbidden(&path(), detail));
-    }
+    let allowed: Vec<&str> = provider.rules().texts("seccompProfiles").collect();
+    check_seccomp(errors, path, profile, (&allowed, &format!("[{}]", allowed.join(" "))), true);
 }
 
 fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
-    let texts = |list| provider.texts(list).collect::<Vec<_>>();
+    let texts = |list| provider.rules().texts(list).collect::<Vec<_>>();
     let (forbidden, allowed) = (texts("forbiddenSysctls"), texts("allowedUnsafeSysctls"));
     let path = Path::new("spec.securityContext.sysctls");
     let is_safe = |name: &str| SAFE_SYSCTLS.contains(&name);
@@ -135,7 +117,7 @@ fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
 }
 
 fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) {
-    let allowed: Vec<&str> = provider.texts("volumes").collect();
+    let allowed: Vec<&str> = provider.rules().texts("volumes").collect();
     let volumes = || pod.list(["spec", "volumes"]).iter().enumerate();
     let allows_all = allowed.contains(&"*");
     for (index, volume) in volumes().filter(|_| !allows_all) {
@@ -165,33 +147,34 @@ fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) 
 
 /// Returns the errors in the container `index` of `list`.
 pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: usize, path: &Path) -> Errors {
-    let mut errors = Errors::new();
+    let (mut errors, rules) = (Errors::new(), provider.rules());
     let Some(container) = pod.list(["spec", list]).get(index) else { return errors };
-    let own = |field: &str| container.at(["securityContext", field]).filter(|value| !value.is_null());
+    let own = |field: &str| container.at(["securityContext", field]);
     let flag = |field: &str| own(field).and_then(Value::as_bool);
-    run_as_user(&mut errors, provider, pod, container, path);
+    errors.extend(provider.run_as_user.check(pod, container, path, printed));
     let options = effective(pod, container, "seLinuxOptions");
     se_linux(&mut errors, provider.se_linux.as_ref(), &path.child("seLinuxOptions"), options);
     let annotation = format!("{CONTAINER_SECCOMP}{}", container.text("name"));
     let profile = own("seccompProfile")
-        .map(annotation_of)
+        .map(seccomp_annotation)
         .or_else(|| pod.annotation(&annotation).map(str::to_owned))
-        .or_else(|| pod.at(["spec", "securityContext", "seccompProfile"]).map(annotation_of))
+        .or_else(|| pod.at(["spec", "securityContext", "seccompProfile"]).map(seccomp_annotation))
         .or_else(|| pod.annotation(POD_SECCOMP).map(str::to_owned))
         .unwrap_or_default();
     seccomp(&mut errors, provider, &annotation, &profile);
-    if !provider.allows("allowPrivilegedContainer") && flag("privileged") == Some(true) {
+    if !rules.allows("allowPrivilegedContainer") && flag("privileged") == Some(true) {
         let detail = "Privileged containers are not allowed";
         errors.push(field::Error::invalid(&path.child("privileged"), &Value::Bool(true), detail));
     }
-    capabilities(&mut errors, provider, own("capabilities"), &path.child("capabilities"));
+    let capabilities = path.child("capabilities");
+    check_capabilities(&mut errors, rules, own("capabilities"), &capabilities, invalid_capabilities);
     host_namespace(&mut errors, provider, pod, HOST_NAMESPACES[0], path);
-    if !provider.allows("allowHostPorts") {
+    if !rules.allows("allowHostPorts") {
         host_ports(&mut errors, pod, path);
     }
     host_namespace(&mut errors, provider, pod, HOST_NAMESPACES[1], path);
     host_namespace(&mut errors, provider, pod, HOST_NAMESPACES[2], path);
-    if provider.allows("readOnlyRootFilesystem") && flag("readOnlyRootFilesystem") == Some(false) {
+    if rules.allows("readOnlyRootFilesystem") && flag("readOnlyRootFilesystem") == Some(false) {
         let detail = "ReadOnlyRootFilesystem must be set to true";
         errors.push(field::Error::invalid(
             &path.child("readOnlyRootFilesystem"),
@@ -199,7 +182,7 @@ pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: us
             detail,
         ));
     }
-    if provider.flag("allowPrivilegeEscalation") == Some(false)
+    if rules.flag("allowPrivilegeEscalation") == Some(false)
         && flag("allowPrivilegeEscalation") != Some(false)
     {
         let value = flag("allowPrivilegeEscalation").map_or(Value::Null, Value::Bool);
@@ -209,59 +192,18 @@ pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: us
     errors
 }
 
-fn run_as_user(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, path: &Path) {
-    let user = effective(pod, container, "runAsUser").and_then(Value::as_i64);
-    let non_root = effective(pod, container, "runAsNonRoot").and_then(Value::as_bool);
-    let (at_user, at_flag) = (path.child("runAsUser"), path.child("runAsNonRoot"));
-    errors.extend(match (provider.run_as_user, user) {
-        (RunAsUser::Any, _) => None,
-        (RunAsUser::NonRoot, _) => match (non_root, user) {
-            (None, None) => Some(field::Error::required(&at_flag, "must be true")),
-            (Some(false), _) => Some(field::Error::invalid(&at_flag, &Value::Bool(false), "must be true")),
-            (_, Some(0)) => {
-                let detail = "running with the root UID is forbidden";
-                Some(field::Error::invalid(&at_user, &Value::from(0), detail))
-            }
-            _ => None,
-        },
-        (RunAsUser::Uid(_) | RunAsUser::Range(_), None) => Some(field::Error::required(&at_user, "")),
-        (RunAsUser::Uid(uid), Some(user)) => (user != uid)
-            .then(|| field::Error::invalid(&at_user, &Value::from(user), format!("must be: {uid}"))),
-        (RunAsUser::Range((min, max)), Some(user)) => (!(min..=max).contains(&user)).then(|| {
-            let detail = format!("must be in the ranges: [{min}, {max}]");
-            field::Error::invalid(&at_user, &Value::from(user), detail)
-        }),
-    });
+/// Returns the error about capabilities.
+fn invalid_capabilities(path: &Path, capabilities: Capabilities<'_>, detail: String) -> field::Error {
+    let value = match capabilities {
+        Capabilities::None | Capabilities::Dropped(None) => &Value::Null,
+        Capabilities::Dropped(Some(list)) => list,
+    };
+    field::Error::invalid(path, value, detail)
 }
 
-/// Source: `defaultCapabilities.Validate`.
-fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>, path: &Path) {
-    let required = || provider.texts("requiredDropCapabilities");
-    let Some(given) = given else {
-        if provider.texts("defaultAddCapabilities").next().is_some() || required().next().is_some() {
-            let detail = "required capabilities are not set on the securityContext";
-            errors.push(field::Error::invalid(path, &Value::Null, detail));
-        }
-        return;
-    };
-    if provider.texts("allowedCapabilities").any(|name| name == "*") {
-        return;
-    }
-    let list = |field: &str| given.at(field).and_then(Value::as_array).cloned().unwrap_or_default();
-    for name in list("add") {
-        let name = name.as_str().unwrap_or_default();
-        let is_listed = |field: &str| provider.texts(field).any(|listed| listed == name);
-        if !is_listed("defaultAddCapabilities") && !is_listed("allowedCapabilities") {
-            let detail = "capability may not be added";
-            errors.push(field::Error::invalid_text(&path.child("add"), name, detail));
-        }
-    }
-    let dropped = names(given, "drop");
-    for name in required().filter(|name| !dropped.contains(name)) {
-        let detail = format!("{name} is required to be dropped but was not found");
-        let value = given.at("drop").cloned().unwrap_or_default();
-        errors.push(field::Error::invalid(&path.child("drop"), &value, detail));
-    }
+fn printed(ranges: &[Range]) -> String {
+    let ranges: Vec<String> = ranges.iter().map(|(min, max)| format!("[{min}, {max}]")).collect();
+    ranges.join(" ")
 }
 
 /// Checks the ports of every container, independent of the one being checked.
@@ -301,18 +243,5 @@ pub(super) fn place(error: &field::Error) -> Option<Path> {
             })
         }
         _ => None,
-    }
-}
-
-/// Returns the seccomp profile of a field in the format of the annotation.
-pub(super) fn annotation_of(profile: &Value) -> String {
-    match profile.text("type") {
-        "Unconfined" => "unconfined".to_owned(),
-        "RuntimeDefault" => "runtime/default".to_owned(),
-        "Localhost" => match profile.at("localhostProfile").and_then(Value::as_str) {
-            Some(path) => format!("localhost/{path}"),
-            None => String::new(),
-        },
-        _ => String::new(),
     }
 }

@@ -90,14 +90,15 @@ impl Matcher {
 
     fn compute_level(&self, namespace: &str, first_user: u32) -> Option<(Level, String)> {
         let stored = self.cluster.list(&SERVICE_ACCOUNTS, namespace);
-        let names: BTreeSet<&str> =
-            stored.iter().map(|account| account.name()).chain(std::iter::once("default")).collect();
+        let others: BTreeSet<&str> =
+            stored.iter().map(|account| account.name()).filter(|name| *name != "default").collect();
+        let names = std::iter::once("default").chain(others);
         let user = |account: &str| {
             let mut user = UserInfo::of_service_account(namespace, account);
             user.groups.push("system:authenticated".to_owned());
             user
         };
-        let accounts: Vec<(&str, UserInfo)> = names.into_iter().map(|name| (name, user(name))).collect();
+        let accounts: Vec<(&str, UserInfo)> = names.map(|name| (name, user(name))).collect();
         let mut widest: Option<(Level, String)> = None;
         for constraint in self.cluster.list_all(&CONSTRAINTS) {
             let level = level_of(&constraint.value, first_user)?;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::plugin::openshift::scc::uid_block::Block;
+use crate::plugin::security_context::{Range, Rules, RunAsUser, ranges};
 use kube_api::{Object, Value};
 
 /// The block of user numbers of a namespace.
@@ -13,18 +14,6 @@ pub(super) const UID_RANGE: &str = "openshift.io/sa.scc.uid-range";
 pub(super) const MCS: &str = "openshift.io/sa.scc.mcs";
 /// The blocks of group numbers of a namespace.
 const SUPPLEMENTAL_GROUPS: &str = "openshift.io/sa.scc.supplemental-groups";
-
-/// The first and the last of some numbers.
-pub(super) type Range = (i64, i64);
-
-/// The constraint on the user that containers run as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RunAsUser {
-    Any,
-    NonRoot,
-    Uid(i64),
-    Range(Range),
-}
 
 /// A constraint with the values that a namespace adds.
 #[derive(Clone, Debug)]
@@ -67,7 +56,7 @@ impl Provider {
             options = Some(Value::Object(filled));
         }
         let groups = |field: &str, single: bool| -> Result<Vec<Range>, String> {
-            let own = ranges(value, field);
+            let own = value.at(field).map(ranges).unwrap_or_default();
             if kind(field) != "MustRunAs" || !own.is_empty() {
                 return Ok(own);
             }
@@ -90,10 +79,10 @@ impl Provider {
             "MustRunAs" => {
                 RunAsUser::Uid(number("uid").ok_or_else(|| refuse("MustRunAs requires a UID".to_owned()))?)
             }
-            "MustRunAsRange" => RunAsUser::Range((
+            "MustRunAsRange" => RunAsUser::Ranges(vec![(
                 min.ok_or_else(|| refuse("MustRunAsRange requires a UIDRangeMin".to_owned()))?,
                 max.ok_or_else(|| refuse("MustRunAsRange requires a UIDRangeMax".to_owned()))?,
-            )),
+            )]),
             _ => return Err(unknown("RunAsUser", "runAsUser")),
         };
         let se_linux = match kind("seLinuxContext") {
@@ -121,19 +110,9 @@ impl Provider {
         self.constraint.name()
     }
 
-    /// Whether the constraint has `field` set to true.
-    pub(super) fn allows(&self, field: &str) -> bool {
-        self.flag(field) == Some(true)
-    }
-
-    /// Returns the boolean in `field` of the constraint.
-    pub(super) fn flag(&self, field: &str) -> Option<bool> {
-        self.constraint.at(field).and_then(Value::as_bool)
-    }
-
-    /// Returns the items of the list `field`.
-    pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> + use<'_> {
-        self.constraint.list(field).iter().filter_map(Value::as_str)
+    /// Returns the rules of the constraint.
+    pub(super) fn rules(&self) -> Rules<'_> {
+        Rules(&self.constraint.value)
     }
 
     /// Returns the text of `field`.
@@ -146,12 +125,6 @@ impl Provider {
         let drivers = self.constraint.list("allowedFlexVolumes").iter();
         drivers.map(|volume| volume.text("driver"))
     }
-}
-
-fn ranges(value: &Value, field: &str) -> Vec<Range> {
-    let ranges = value.at([field, "ranges"]).and_then(Value::as_array);
-    let end = |range: &Value, field: &str| range.int(field);
-    ranges.into_iter().flatten().map(|range| (end(range, "min"), end(range, "max"))).collect()
 }
 
 fn uid_range(namespace: &Object) -> Result<Block, String> {

@@ -24,9 +24,10 @@ fn every_pod(pod: PodTemplate<'_>) -> Option<Violation> {
             findings.add(context, FIELD);
         }
     }
-    findings.into_violation("allowPrivilegeEscalation != false", |found| {
+    let violation = findings.into_violation("allowPrivilegeEscalation != false", |found| {
         format!("{} must set securityContext.allowPrivilegeEscalation=false", found.containers())
-    })
+    });
+    Some(violation?.setting(false))
 }
 
 fn every_pod_but_windows(pod: PodTemplate<'_>) -> Option<Violation> {

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, plural, quoted, security_contexts};
 use super::{Check, Level, Revision, Violation};
+use crate::admission::Change;
 use gotext::quote;
+use kube_api::field::Segment;
 use kube_api::pairs;
 use kube_registry::pod::PodTemplate;
 
@@ -19,6 +21,7 @@ pub(super) const CHECK: Check = Check {
     overrides: None,
 };
 
+const DEFAULT_ANNOTATION: &str = "runtime/default";
 const ANNOTATION_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
@@ -40,7 +43,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     }
     let count = findings.values().len() + annotations.len();
     let reason = plural("forbidden AppArmor profile", "forbidden AppArmor profiles", count);
-    findings.into_violation(reason, |found| {
+    let violation = findings.into_violation(reason, |found| {
         let mut setters = vec![found.setters()];
         if !annotations.is_empty() {
             setters.push(plural("annotation", "annotations", annotations.len()).to_owned());
@@ -48,11 +51,16 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
         setters.retain(|setter| !setter.is_empty());
         let values = found.values().iter().map(AsRef::as_ref).chain(annotations.iter().map(String::as_str));
         format!("{} must not set AppArmor profile type to {}", setters.join(" and "), quoted(values))
-    })
+    });
+    Some(violation?.changing(|field| {
+        let is_annotation = matches!(field.segments().last(), Some(Segment::Key(_)));
+        let default = if is_annotation { DEFAULT_ANNOTATION } else { "RuntimeDefault" };
+        Some(Change::set(field.clone(), default))
+    }))
 }
 
 fn is_allowed_annotation(value: &str) -> bool {
-    value.is_empty() || value == "runtime/default" || value.starts_with("localhost/")
+    value.is_empty() || value == DEFAULT_ANNOTATION || value.starts_with("localhost/")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use super::capabilities_baseline::adding_beyond;
 use super::findings::{Findings, container_contexts};
 use super::{Check, Level, Revision, Violation, capabilities_baseline, is_windows};
+use crate::admission::Change;
 use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -29,11 +30,13 @@ fn every_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let keeping = keeping.into_violation(reason, |found| {
         format!("{} must set securityContext.capabilities.drop=[\"ALL\"]", found.containers())
     });
+    let keeping = keeping.map(|keeping| keeping.changing(|field| Some(Change::append(field.clone(), "ALL"))));
     let adding = adding_beyond(pod, &["NET_BIND_SERVICE"], reason);
     match (keeping, adding) {
         (Some(mut both), Some(adding)) => {
             both.detail = format!("{}; {}", both.detail, adding.detail);
             both.fields.extend(adding.fields);
+            both.remedies.extend(adding.remedies);
             Some(both)
         }
         (keeping, adding) => keeping.or(adding),

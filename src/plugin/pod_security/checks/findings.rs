@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::iter;
 
 use super::Violation;
+use crate::admission::Remedy;
 use gotext::value::Steps;
 use kube_api::Value;
 use kube_api::field::Path;
@@ -40,6 +41,11 @@ pub(super) fn container_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = S
 pub(super) fn security_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = SecurityContext<'_>> {
     let of_pod = SecurityContext { value: pod.at("securityContext"), pod, container: None };
     iter::once(of_pod).chain(container_contexts(pod))
+}
+
+/// Returns the place of the named fields in the security context of the pod itself.
+pub(super) fn of_pod(pod: PodTemplate<'_>, fields: &[&'static str]) -> Path {
+    below(pod.spec_path().child("securityContext"), fields)
 }
 
 impl<'a> SecurityContext<'a> {
@@ -144,13 +150,18 @@ impl<'a> Findings<'a> {
         self.fields.is_empty()
     }
 
-    /// Returns the findings as a violation, if there are any.
+    /// Returns the findings as a violation, if there are any; it is cured by removing the fields.
     pub(super) fn into_violation(
         self,
         reason: &'static str,
         detail: impl FnOnce(&Self) -> String,
     ) -> Option<Violation> {
-        (!self.is_empty()).then(|| Violation { reason, detail: detail(&self), fields: self.fields })
+        (!self.is_empty()).then(|| Violation {
+            reason,
+            detail: detail(&self),
+            remedies: self.fields.iter().cloned().map(Remedy::removing).collect(),
+            fields: self.fields,
+        })
     }
 }
 

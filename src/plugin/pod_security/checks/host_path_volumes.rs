@@ -22,9 +22,10 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
             findings.add_field(pod.spec_path().child("volumes").index(index).child("hostPath"));
         }
     }
-    findings.into_violation("hostPath volumes", |_| {
+    let violation = findings.into_violation("hostPath volumes", |_| {
         format!("{} {}", plural("volume", "volumes", names.len()), quoted(names))
-    })
+    });
+    Some(violation?.removing_items())
 }
 
 #[cfg(test)]

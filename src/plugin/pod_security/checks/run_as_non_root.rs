@@ -5,8 +5,9 @@
 //! - since v1.35: pods in a user namespace (`spec.hostUsers: false`) pass (KEP-127). In v1.29 to v1.34 a feature gate
 //!   that was never on by default did that in every policy version.
 
-use super::findings::{Findings, security_contexts};
+use super::findings::{Findings, of_pod, security_contexts};
 use super::{Check, Level, Revision, Violation, has_own_users};
+use crate::admission::{Change, Remedy};
 use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -31,15 +32,16 @@ fn every_pod(pod: PodTemplate<'_>) -> Option<Violation> {
         }
     }
     let reason = "runAsNonRoot != true";
-    explicit
-        .into_violation(reason, |found| {
-            format!("{} must not set securityContext.runAsNonRoot=false", found.setters())
-        })
-        .or_else(|| {
-            implicit.into_violation(reason, |found| {
-                format!("pod or {} must set securityContext.runAsNonRoot=true", found.containers())
-            })
-        })
+    let explicit = explicit.into_violation(reason, |found| {
+        format!("{} must not set securityContext.runAsNonRoot=false", found.setters())
+    });
+    if let Some(explicit) = explicit {
+        return Some(explicit.setting(true));
+    }
+    let implicit = implicit.into_violation(reason, |found| {
+        format!("pod or {} must set securityContext.runAsNonRoot=true", found.containers())
+    });
+    Some(Violation { remedies: vec![Remedy::of(Change::set(of_pod(pod, FIELD), true))], ..implicit? })
 }
 
 fn every_pod_of_the_host_users(pod: PodTemplate<'_>) -> Option<Violation> {

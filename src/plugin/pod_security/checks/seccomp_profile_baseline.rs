@@ -21,6 +21,9 @@ pub(super) const CHECK: Check = Check {
     overrides: None,
 };
 
+/// The profile that every runtime has.
+pub(super) const DEFAULT: &str = "RuntimeDefault";
+
 const POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const CONTAINER_ANNOTATION_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
@@ -69,13 +72,14 @@ pub(super) fn forbidden_type(profile: &Value) -> Option<&str> {
 
 /// Returns the violation about forbidden types.
 pub(super) fn explicit_violation(findings: Findings<'_>) -> Option<Violation> {
-    findings.into_violation("seccompProfile", |found| {
+    let violation = findings.into_violation("seccompProfile", |found| {
         format!(
             "{} must not set securityContext.seccompProfile.type to {}",
             found.setters(),
             found.quoted_values()
         )
-    })
+    });
+    Some(violation?.setting(DEFAULT))
 }
 
 #[cfg(test)]

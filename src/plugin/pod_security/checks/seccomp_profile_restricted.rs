@@ -5,9 +5,10 @@
 //!   Replaces the check of the baseline level.
 //! - since v1.25: pods with `spec.os.name: windows` pass; API validation forbids them the field.
 
-use super::findings::{Findings, security_contexts};
-use super::seccomp_profile_baseline::{explicit_violation, forbidden_type};
+use super::findings::{Findings, of_pod, security_contexts};
+use super::seccomp_profile_baseline::{DEFAULT, explicit_violation, forbidden_type};
 use super::{Check, Level, Revision, Violation, is_windows, seccomp_profile_baseline};
+use crate::admission::{Change, Remedy};
 use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -34,14 +35,16 @@ fn every_pod(pod: PodTemplate<'_>) -> Option<Violation> {
             _ => {}
         }
     }
-    explicit_violation(explicit).or_else(|| {
-        implicit.into_violation("seccompProfile", |found| {
-            format!(
-                "pod or {} must set securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\"",
-                found.containers()
-            )
-        })
-    })
+    if let Some(explicit) = explicit_violation(explicit) {
+        return Some(explicit);
+    }
+    let implicit = implicit.into_violation("seccompProfile", |found| {
+        format!(
+            "pod or {} must set securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\"",
+            found.containers()
+        )
+    });
+    Some(Violation { remedies: vec![Remedy::of(Change::set(of_pod(pod, FIELD), DEFAULT))], ..implicit? })
 }
 
 fn every_pod_but_windows(pod: PodTemplate<'_>) -> Option<Violation> {

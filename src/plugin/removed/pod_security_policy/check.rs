@@ -3,9 +3,11 @@
 //! Source: `ValidatePod`, `validateContainer` of `pkg/security/podsecuritypolicy/provider.go`.
 
 use crate::plugin::removed::pod_security_policy::fill::APP_ARMOR;
-use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, Users, printed};
+use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, printed};
 use crate::plugin::removed::pod_security_policy::{seccomp, volume};
-use crate::plugin::security_context::{self, effective, names, se_linux};
+use crate::plugin::security_context::{
+    self, Capabilities, check_capabilities, effective, is_within, se_linux,
+};
 use gotext::quote;
 use kube_api::field::{self, Path};
 use kube_api::version::Version;
@@ -48,7 +50,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
         context("seLinuxOptions"),
     );
     for (field, name) in [("hostNetwork", "network"), ("hostPID", "PID"), ("hostIPC", "IPC")] {
-        if !provider.allows(field) && pod.at(["spec", field]) == Some(&Value::Bool(true)) {
+        if !provider.rules().allows(field) && pod.at(["spec", field]) == Some(&Value::Bool(true)) {
             let detail = format!("Host {name} is not allowed to be used");
             errors.push(field::Error::invalid(&path.child(field), &Value::Bool(true), detail));
         }
@@ -68,7 +70,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
 fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, path: &Path) {
     let context = path.child("securityContext");
     let own = |field: &str| container.at(["securityContext", field]);
-    run_as_user(errors, provider, pod, container, &context);
+    errors.extend(provider.users.check(pod, container, &context, printed));
     let group = effective(pod, container, "runAsGroup").and_then(Value::as_i64);
     let group: Vec<i64> = group.into_iter().collect();
     groups(errors, &context, &provider.run_as_groups, &group, group.is_empty());
@@ -76,7 +78,7 @@ fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: 
     se_linux(errors, provider.se_linux.as_ref(), &context.child("seLinuxOptions"), options);
     app_armor(errors, provider, pod, container);
     seccomp::check_container(errors, provider, pod, container);
-    if !provider.allows("privileged") && own("privileged") == Some(&Value::Bool(true)) {
+    if !provider.rules().allows("privileged") && own("privileged") == Some(&Value::Bool(true)) {
         let detail = "Privileged containers are not allowed";
         errors.push(field::Error::invalid(&context.child("privileged"), &Value::Bool(true), detail));
     }
@@ -85,9 +87,10 @@ fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: 
         let detail = "ProcMountType is not allowed";
         errors.push(field::Error::invalid_text(&context.child("procMount"), mount, detail));
     }
-    capabilities(errors, provider, own("capabilities"), &context.child("capabilities"));
+    let capabilities = context.child("capabilities");
+    check_capabilities(errors, provider.rules(), own("capabilities"), &capabilities, invalid_capabilities);
     host_ports(errors, provider, container, path);
-    if provider.allows("readOnlyRootFilesystem") {
+    if provider.rules().allows("readOnlyRootFilesystem") {
         let path = context.child("readOnlyRootFilesystem");
         match own("readOnlyRootFilesystem") {
             None => errors.push(field::Error::invalid_printed(
@@ -103,7 +106,7 @@ fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: 
         }
     }
     let escalation = own("allowPrivilegeEscalation").and_then(Value::as_bool);
-    if !provider.allows("allowPrivilegeEscalation") && escalation != Some(false) {
+    if !provider.rules().allows("allowPrivilegeEscalation") && escalation != Some(false) {
         let printed = escalation.map_or(NIL, |_| "true");
         let detail = "Allowing privilege escalation for containers is not allowed";
         let path = context.child("allowPrivilegeEscalation");
@@ -126,46 +129,15 @@ fn groups(errors: &mut Errors, path: &Path, rule: &Groups, groups: &[i64], is_ni
         errors.push(field::Error::invalid_printed(path, list(), detail));
     }
     for group in groups {
-        if !ranges.iter().any(|(min, max)| (min..=max).contains(&group)) {
+        if !is_within(ranges, *group) {
             let detail = format!("group {group} must be in the ranges: {}", printed(ranges));
             errors.push(field::Error::invalid_printed(path, list(), detail));
         }
     }
 }
 
-fn run_as_user(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, context: &Path) {
-    let user = effective(pod, container, "runAsUser").and_then(Value::as_i64);
-    let at_user = context.child("runAsUser");
-    let at_non_root = context.child("runAsNonRoot");
-    let error = match (&provider.users, user) {
-        (Users::Any, _) => None,
-        (Users::Ranges(_), None) => Some(field::Error::required(&at_user, "")),
-        (Users::Ranges(ranges), Some(user)) => {
-            let is_allowed = ranges.iter().any(|(min, max)| (*min..=*max).contains(&user));
-            (!is_allowed).then(|| {
-                let detail = format!("must be in the ranges: {}", printed(ranges));
-                field::Error::invalid(&at_user, &Value::from(user), detail)
-            })
-        }
-        (Users::NonRoot, user) => {
-            match (effective(pod, container, "runAsNonRoot").and_then(Value::as_bool), user) {
-                (None, None) => Some(field::Error::required(&at_non_root, "must be true")),
-                (Some(false), _) => {
-                    Some(field::Error::invalid(&at_non_root, &Value::Bool(false), "must be true"))
-                }
-                (_, Some(0)) => {
-                    let detail = "running with the root UID is forbidden";
-                    Some(field::Error::invalid(&at_user, &Value::from(0), detail))
-                }
-                _ => None,
-            }
-        }
-    };
-    errors.extend(error);
-}
-
 fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
-    let texts = |list| provider.texts(list).collect::<Vec<_>>();
+    let texts = |list| provider.rules().texts(list).collect::<Vec<_>>();
     let (forbidden, allowed) = (texts("forbiddenSysctls"), texts("allowedUnsafeSysctls"));
     let path = Path::new("pod").child("spec").child("securityContext").child("sysctls");
     let is_safe =
@@ -197,46 +169,30 @@ fn app_armor(errors: &mut Errors, provider: &Provider, pod: &Object, container: 
     errors.push(field::Error::forbidden(&path, detail));
 }
 
-/// Source: `defaultCapabilities.Validate`.
-fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>, path: &Path) {
-    let required = || provider.texts("requiredDropCapabilities");
-    let Some(given) = given else {
-        if provider.texts("defaultAddCapabilities").next().is_some() || required().next().is_some() {
-            let detail = "required capabilities are not set on the securityContext";
-            errors.push(field::Error::invalid_printed(path, NIL, detail));
+/// Returns the error about capabilities, which are printed in the syntax of Go.
+fn invalid_capabilities(path: &Path, capabilities: Capabilities<'_>, detail: String) -> field::Error {
+    let printed = match capabilities {
+        Capabilities::None => NIL.to_owned(),
+        Capabilities::Dropped(None) => "[]core.Capability(nil)".to_owned(),
+        Capabilities::Dropped(Some(list)) => {
+            let names = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+            format!("[]core.Capability{{{}}}", names.map(quote).collect::<Vec<_>>().join(", "))
         }
-        return;
     };
-    if provider.texts("allowedCapabilities").any(|name| name == "*") {
-        return;
-    }
-    let list = |field: &str| given.list(field).iter();
-    for name in list("add").filter_map(Value::as_str) {
-        let is_listed = |field: &str| provider.texts(field).any(|listed| listed == name);
-        if !is_listed("defaultAddCapabilities") && !is_listed("allowedCapabilities") {
-            let detail = "capability may not be added";
-            errors.push(field::Error::invalid_text(&path.child("add"), name, detail));
-        }
-    }
-    let dropped = names(given, "drop");
-    for name in required().filter(|name| !dropped.contains(name)) {
-        let detail = format!("{name} is required to be dropped but was not found");
-        let quoted: Vec<String> = list("drop").filter_map(Value::as_str).map(quote).collect();
-        let printed = match given.at("drop") {
-            None => "[]core.Capability(nil)".to_owned(),
-            Some(_) => format!("[]core.Capability{{{}}}", quoted.join(", ")),
-        };
-        errors.push(field::Error::invalid_printed(&path.child("drop"), printed, detail));
-    }
+    field::Error::invalid_printed(path, printed, detail)
 }
 
 fn host_ports(errors: &mut Errors, provider: &Provider, container: &Value, path: &Path) {
     let number = |range: &Value, field: &str| range.int(field);
-    let ranges: Vec<(i64, i64)> =
-        provider.list("hostPorts").iter().map(|range| (number(range, "min"), number(range, "max"))).collect();
+    let ranges: Vec<(i64, i64)> = provider
+        .rules()
+        .list("hostPorts")
+        .iter()
+        .map(|range| (number(range, "min"), number(range, "max")))
+        .collect();
     let ports = container.list("ports").iter();
     for port in ports.map(|port| number(port, "hostPort")).filter(|port| *port > 0) {
-        if ranges.iter().any(|(min, max)| (min..=max).contains(&&port)) {
+        if is_within(&ranges, port) {
             continue;
         }
         let printed = |(min, max): &(i64, i64)| {

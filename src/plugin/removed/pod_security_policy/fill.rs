@@ -2,12 +2,10 @@
 //!
 //! Source: `MutatePod`, `mutateContainer` of `pkg/security/podsecuritypolicy/provider.go`.
 
-use std::collections::BTreeSet;
-
-use crate::plugin::removed::pod_security_policy::provider::{LISTS, Provider, Users};
+use crate::plugin::removed::pod_security_policy::provider::{LISTS, Provider};
 use crate::plugin::removed::pod_security_policy::seccomp;
-use crate::plugin::security_context::{effective, names};
-use kube_api::{Map, Object, Value};
+use crate::plugin::security_context::{POD_SECCOMP, RunAsUser, effective, fill_pod, generated_capabilities};
+use kube_api::{Object, Value};
 
 pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const APP_ARMOR_DEFAULT: &str = "apparmor.security.beta.kubernetes.io/defaultProfileName";
@@ -15,29 +13,12 @@ const APP_ARMOR_DEFAULT: &str = "apparmor.security.beta.kubernetes.io/defaultPro
 /// Returns `pod` with the policy's defaults.
 pub(super) fn pod(provider: &Provider, pod: &Object) -> Object {
     let mut pod = pod.clone();
-    let has = |pod: &Object, field: &str| {
-        let fields = ["spec", "securityContext", field];
-        pod.at(fields).is_some() || pod.was_given_empty(&fields)
-    };
-    if !has(&pod, "supplementalGroups")
-        && let Some(group) = provider.supplemental_groups.generated()
-    {
-        pod.set(["spec", "securityContext", "supplementalGroups"], vec![group]);
-    }
-    if !has(&pod, "fsGroup")
-        && let Some(group) = provider.fs_groups.generated()
-    {
-        pod.set(["spec", "securityContext", "fsGroup"], group);
-    }
-    if !has(&pod, "seLinuxOptions")
-        && let Some(options) = &provider.se_linux
-    {
-        pod.set(["spec", "securityContext", "seLinuxOptions"], options.clone());
-    }
+    let groups = [provider.supplemental_groups.generated(), provider.fs_groups.generated()];
+    fill_pod(&mut pod, groups, provider.se_linux.as_ref());
     if let Some(profile) = seccomp::generated(provider, &pod)
-        && pod.annotation(seccomp::OF_POD) != Some(&profile)
+        && pod.annotation(POD_SECCOMP) != Some(&profile)
     {
-        pod.set(["metadata", "annotations", seccomp::OF_POD], profile);
+        pod.set(["metadata", "annotations", POD_SECCOMP], profile);
     }
     if pod.at(["spec", "runtimeClassName"]).is_none()
         && let Some(class) = provider.policy.at(["spec", "runtimeClass", "defaultRuntimeClassName"])
@@ -77,12 +58,10 @@ fn container(provider: &Provider, pod: &mut Object, list: &'static str, index: u
 fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'static str, Value)> {
     let mut set = Vec::new();
     let own = |field: &str| container.at(["securityContext", field]);
-    let mut user = effective(pod, container, "runAsUser").cloned();
-    if let (None, Users::Ranges(ranges)) = (&user, &provider.users)
-        && let Some((min, _)) = ranges.first()
-    {
-        user = Some(Value::from(*min));
-        set.push(("runAsUser", Value::from(*min)));
+    let rules = provider.rules();
+    let has_user = effective(pod, container, "runAsUser").is_some();
+    if !has_user && let Some(user) = provider.users.generated() {
+        set.push(("runAsUser", Value::from(user)));
     }
     if effective(pod, container, "runAsGroup").is_none()
         && let Some(group) = provider.run_as_groups.generated()
@@ -94,44 +73,23 @@ fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'stati
     {
         set.push(("seLinuxOptions", options.clone()));
     }
-    if provider.users == Users::NonRoot
-        && user.is_none()
+    if provider.users == RunAsUser::NonRoot
+        && !has_user
         && effective(pod, container, "runAsNonRoot").is_none()
     {
         set.push(("runAsNonRoot", Value::Bool(true)));
     }
-    if let Some(capabilities) = capabilities(provider, own("capabilities")) {
+    if let Some(capabilities) = generated_capabilities(rules, own("capabilities")) {
         set.push(("capabilities", capabilities));
     }
-    if provider.allows("readOnlyRootFilesystem") && own("readOnlyRootFilesystem").is_none() {
+    if rules.allows("readOnlyRootFilesystem") && own("readOnlyRootFilesystem").is_none() {
         set.push(("readOnlyRootFilesystem", Value::Bool(true)));
     }
     if own("allowPrivilegeEscalation").is_none() {
-        let forbidden = (!provider.allows("allowPrivilegeEscalation")).then_some(false);
-        if let Some(allowed) = provider.flag("defaultAllowPrivilegeEscalation").or(forbidden) {
+        let forbidden = (!rules.allows("allowPrivilegeEscalation")).then_some(false);
+        if let Some(allowed) = rules.flag("defaultAllowPrivilegeEscalation").or(forbidden) {
             set.push(("allowPrivilegeEscalation", Value::Bool(allowed)));
         }
     }
     set
-}
-
-/// Returns the capabilities with those that the policy adds and drops; nothing if there is no change.
-fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
-    let own = |field: &str| given.map(|given| names(given, field)).unwrap_or_default();
-    let (added, dropped) = (own("add"), own("drop"));
-    let mut all_added: BTreeSet<&str> = provider.texts("defaultAddCapabilities").collect();
-    all_added.retain(|name| !dropped.contains(name));
-    all_added.extend(&added);
-    let mut all_dropped: BTreeSet<&str> = provider.texts("requiredDropCapabilities").collect();
-    all_dropped.extend(&dropped);
-    if all_added.len() == added.len() && all_dropped.len() == dropped.len() {
-        return None;
-    }
-    let mut capabilities = Map::new();
-    for (field, names) in [("add", all_added), ("drop", all_dropped)] {
-        if !names.is_empty() {
-            capabilities.insert(field, names.into_iter().collect());
-        }
-    }
-    Some(Value::Object(capabilities))
 }

@@ -4,24 +4,15 @@
 
 use std::sync::Arc;
 
-use kube_api::features::{Feature, FeatureGates};
+use crate::plugin::security_context::{self, Range, Rules, RunAsUser};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Value};
 
 /// The lists of containers, all of which are filled in.
 pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", EPHEMERAL];
 const EPHEMERAL: &str = "ephemeralContainers";
-
-/// The first and the last of some numbers.
-pub(super) type Range = (i64, i64);
-
-/// The policy's rule about the user that containers run as.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Users {
-    Any,
-    NonRoot,
-    Ranges(Vec<Range>),
-}
 
 /// The policy's rule about groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +28,7 @@ pub(super) enum Groups {
 pub(super) struct Provider {
     pub(super) policy: Arc<Object>,
     pub(super) release: Version,
-    pub(super) users: Users,
+    pub(super) users: RunAsUser,
     pub(super) run_as_groups: Groups,
     pub(super) fs_groups: Groups,
     pub(super) supplemental_groups: Groups,
@@ -53,23 +44,23 @@ pub(super) struct Provider {
 
 impl Provider {
     /// Returns the policy with its rules; nothing if one of them is incomplete.
-    pub(super) fn new(policy: &Arc<Object>, release: Version, features: &FeatureGates) -> Option<Self> {
+    pub(super) fn new(policy: &Arc<Object>, release: Version, profile: &ServerProfile) -> Option<Self> {
         let rule = |field: &str| policy.text(["spec", field, "rule"]);
         let users = match rule("runAsUser") {
-            "RunAsAny" => Users::Any,
-            "MustRunAsNonRoot" => Users::NonRoot,
-            "MustRunAs" => Users::Ranges(ranges(policy, "runAsUser").filter(|ranges| !ranges.is_empty())?),
+            "RunAsAny" => RunAsUser::Any,
+            "MustRunAsNonRoot" => RunAsUser::NonRoot,
+            "MustRunAs" => RunAsUser::Ranges(ranges(policy, "runAsUser")?),
             _ => return None,
         };
         let groups = |field: &str| match rule(field) {
             "RunAsAny" => Some(Groups::Any),
-            "MayRunAs" => ranges(policy, field).filter(|ranges| !ranges.is_empty()).map(Groups::May),
-            "MustRunAs" => ranges(policy, field).filter(|ranges| !ranges.is_empty()).map(Groups::Must),
+            "MayRunAs" => ranges(policy, field).map(Groups::May),
+            "MustRunAs" => ranges(policy, field).map(Groups::Must),
             _ => None,
         };
         // Whether a gate is on that is on by default since one release, and cannot be switched off since another.
         let is_on = |feature: Feature, on: u32, locked: u32| {
-            release.minor >= locked || features.is_on_or(feature.name(), release.minor >= on)
+            release.minor >= locked || profile.is_on_or(feature.name(), release.minor >= on)
         };
         let has_run_as_group = is_on(Feature::RunAsGroup, 14, 21) && policy.has(["spec", "runAsGroup"]);
         let se_linux = match rule("seLinux") {
@@ -87,7 +78,7 @@ impl Provider {
             se_linux,
             checks_ephemeral: is_on(Feature::EphemeralContainers, 23, 25),
             checks_csi: is_on(Feature::CSIInlineVolume, 16, 25),
-            keeps_proc_mounts: features.enabled(Feature::ProcMountType),
+            keeps_proc_mounts: profile.enabled(Feature::ProcMountType),
         })
     }
 
@@ -100,29 +91,14 @@ impl Provider {
 
     /// Returns the allowed kinds of mounts of `/proc`.
     pub(super) fn proc_mounts(&self) -> Vec<&str> {
-        let allowed = self.texts("allowedProcMountTypes").filter(|_| self.keeps_proc_mounts);
+        let allowed = self.rules().texts("allowedProcMountTypes").filter(|_| self.keeps_proc_mounts);
         let allowed: Vec<&str> = allowed.collect();
         if allowed.is_empty() { vec!["Default"] } else { allowed }
     }
 
-    /// Whether the policy has `field` set to true.
-    pub(super) fn allows(&self, field: &str) -> bool {
-        self.flag(field) == Some(true)
-    }
-
-    /// Returns the boolean in `field` of the policy.
-    pub(super) fn flag(&self, field: &str) -> Option<bool> {
-        self.policy.at(["spec", field])?.as_bool()
-    }
-
-    /// Returns the list of the policy in `field`.
-    pub(super) fn list(&self, field: &str) -> &[Value] {
-        self.policy.list(["spec", field])
-    }
-
-    /// Returns the list of texts of the policy in `field`.
-    pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> {
-        self.list(field).iter().filter_map(Value::as_str)
+    /// Returns the rules of the policy.
+    pub(super) fn rules(&self) -> Rules<'_> {
+        Rules(self.policy.at("spec").unwrap_or(&Value::Null))
     }
 }
 
@@ -136,10 +112,9 @@ impl Groups {
     }
 }
 
+/// Returns the ranges of a rule, if there are any.
 fn ranges(policy: &Object, field: &str) -> Option<Vec<Range>> {
-    let ranges = policy.at(["spec", field, "ranges"])?.as_array()?;
-    let bound = |range: &Value, bound: &str| range.int(bound);
-    Some(ranges.iter().map(|range| (bound(range, "min"), bound(range, "max"))).collect())
+    Some(security_context::ranges(policy.at(["spec", field])?)).filter(|ranges| !ranges.is_empty())
 }
 
 /// Returns the ranges as Go prints them.

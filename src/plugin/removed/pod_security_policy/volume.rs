@@ -3,66 +3,34 @@
 //! Source: `pkg/security/podsecuritypolicy/util`, `ValidatePod`.
 
 use crate::plugin::removed::pod_security_policy::provider::Provider;
+use crate::plugin::security_context::{projects_only_the_token, source_of};
 use kube_api::field::{self, Path};
 use kube_api::version::Version;
 use kube_api::{Object, Value};
-
-/// The fields of a volume and the names that policies have for them, in the order in which they are checked.
-const KINDS: [(&str, &str); 29] = [
-    ("hostPath", "hostPath"),
-    ("emptyDir", "emptyDir"),
-    ("gcePersistentDisk", "gcePersistentDisk"),
-    ("awsElasticBlockStore", "awsElasticBlockStore"),
-    ("gitRepo", "gitRepo"),
-    ("secret", "secret"),
-    ("nfs", "nfs"),
-    ("iscsi", "iscsi"),
-    ("glusterfs", "glusterfs"),
-    ("persistentVolumeClaim", "persistentVolumeClaim"),
-    ("rbd", "rbd"),
-    ("flexVolume", "flexVolume"),
-    ("cinder", "cinder"),
-    ("cephfs", "cephFS"),
-    ("flocker", "flocker"),
-    ("downwardAPI", "downwardAPI"),
-    ("fc", "fc"),
-    ("azureFile", "azureFile"),
-    ("configMap", "configMap"),
-    ("vsphereVolume", "vsphereVolume"),
-    ("quobyte", "quobyte"),
-    ("azureDisk", "azureDisk"),
-    ("photonPersistentDisk", "photonPersistentDisk"),
-    ("projected", "projected"),
-    ("portworxVolume", "portworxVolume"),
-    ("scaleIO", "scaleIO"),
-    ("storageos", "storageos"),
-    ("csi", "csi"),
-    ("ephemeral", "ephemeral"),
-];
+use kube_registry::pod::policy_name_of_volume_source;
 
 /// The first release that treats the projection of an account's token as a secret.
 const TOKENS_ARE_SECRETS: Version = Version::minor(19);
 
 /// Checks every volume of the pod.
 pub(super) fn check(errors: &mut Vec<field::Error>, provider: &Provider, pod: &Object) {
-    let allowed: Vec<&str> = provider.texts("volumes").collect();
+    let allowed: Vec<&str> = provider.rules().texts("volumes").collect();
     for (index, volume) in pod.list(["spec", "volumes"]).iter().enumerate() {
         let path = Path::new("spec").child("volumes").index(index);
-        let Some((_, kind)) = KINDS.iter().find(|(field, _)| volume.has([*field])) else {
-            continue;
-        };
+        let Some(source) = source_of(volume) else { continue };
+        let kind = policy_name_of_volume_source(source);
         let is_token = || {
             provider.release >= TOKENS_ARE_SECRETS
-                && *kind == "projected"
+                && kind == "projected"
                 && allowed.contains(&"secret")
-                && projects_only_the_token(volume)
+                && projects_only_the_token(volume, |map| map.text("name") == "kube-root-ca.crt")
         };
-        if !(allowed.contains(&"*") || allowed.contains(kind) || is_token()) {
+        if !(allowed.contains(&"*") || allowed.contains(&kind) || is_token()) {
             let detail = format!("{kind} volumes are not allowed to be used");
             errors.push(field::Error::invalid_text(&path, kind, detail));
             continue;
         }
-        match *kind {
+        match kind {
             "hostPath" => host_path(errors, provider, pod, volume, &path),
             "flexVolume" => {
                 let driver = volume.text(["flexVolume", "driver"]);
@@ -86,14 +54,14 @@ pub(super) fn check(errors: &mut Vec<field::Error>, provider: &Provider, pod: &O
 
 /// Whether `name` is in `field` of an item of a list; a list without items allows all.
 fn is_listed(provider: &Provider, list: &str, field: &str, name: &str) -> bool {
-    let list = provider.list(list);
+    let list = provider.rules().list(list);
     list.is_empty() || list.iter().any(|item| item.text(field) == name)
 }
 
 /// Source: `AllowsHostVolumePath`, `hostPathVolumeMustBeReadOnly`.
 fn host_path(errors: &mut Vec<field::Error>, provider: &Provider, pod: &Object, volume: &Value, path: &Path) {
     let host_path = volume.text(["hostPath", "path"]);
-    let allowed = provider.list("allowedHostPaths");
+    let allowed = provider.rules().list("allowedHostPaths");
     if allowed.is_empty() {
         return;
     }
@@ -128,22 +96,4 @@ fn has_prefix(path: &str, prefix: &str) -> bool {
     let cut = |path: &'_ str| path.strip_suffix('/').unwrap_or(path).to_owned();
     let (path, prefix) = (cut(path), cut(prefix));
     path.strip_prefix(&prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Source: `IsOnlyServiceAccountTokenSources`.
-fn projects_only_the_token(volume: &Value) -> bool {
-    let sources = volume.at(["projected", "sources"]).and_then(Value::as_array);
-    let is_namespace = |item: &Value| {
-        item.text("path") == "namespace"
-            && item.text(["fieldRef", "apiVersion"]) == "v1"
-            && item.text(["fieldRef", "fieldPath"]) == "metadata.namespace"
-    };
-    sources.into_iter().flatten().all(|source| {
-        let part = |field: &str| source.at(field);
-        let (token, map, api) = (part("serviceAccountToken"), part("configMap"), part("downwardAPI"));
-        (token.is_some() || map.is_some() || api.is_some())
-            && token.is_none_or(|token| token.text("path") == "token" && token.text("audience").is_empty())
-            && map.is_none_or(|map| map.text("name") == "kube-root-ca.crt")
-            && api.is_none_or(|api| api.list("items").iter().all(is_namespace))
-    })
 }

@@ -24,7 +24,7 @@ const CLASS: u64 = 64;
 struct Misuse<'a>(&'static str, &'a str);
 
 /// An item on the parser's stack.
-enum Item {
+enum ClassItem {
     Open,
     Bar,
     Part(Repeats),
@@ -60,7 +60,7 @@ impl Repeats {
 
 struct Parser<'a> {
     whole: &'a str,
-    stack: Vec<Item>,
+    stack: Vec<ClassItem>,
 }
 
 impl<'a> Parser<'a> {
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
             match first {
                 '(' => rest = self.open(rest)?,
                 '|' => {
-                    self.stack.push(Item::Bar);
+                    self.stack.push(ClassItem::Bar);
                     rest = &rest[1..];
                 }
                 ')' => {
@@ -113,21 +113,21 @@ impl<'a> Parser<'a> {
             }
             last_repeat = repeat;
         }
-        let is_open = self.stack.iter().any(|item| matches!(item, Item::Open));
+        let is_open = self.stack.iter().any(|item| matches!(item, ClassItem::Open));
         if is_open { Err(Misuse("missing closing )", self.whole)) } else { Ok(()) }
     }
 
     fn part(&mut self) {
-        self.stack.push(Item::Part(Repeats::of(Vec::new())));
+        self.stack.push(ClassItem::Part(Repeats::of(Vec::new())));
     }
 
     fn class_part(&mut self) {
-        self.stack.push(Item::Part(Repeats { weight: CLASS, ..Repeats::of(Vec::new()) }));
+        self.stack.push(ClassItem::Part(Repeats { weight: CLASS, ..Repeats::of(Vec::new()) }));
     }
 
     fn weight(&self) -> u64 {
         self.stack.iter().fold(1, |sum: u64, item| match item {
-            Item::Part(part) => sum.saturating_add(part.weight),
+            ClassItem::Part(part) => sum.saturating_add(part.weight),
             _ => sum,
         })
     }
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
             return Err(Misuse("invalid nested repetition operator", part));
         }
         let written = &before[..before.len() - after.len()];
-        let Some(Item::Part(part)) = self.stack.pop() else {
+        let Some(ClassItem::Part(part)) = self.stack.pop() else {
             return Err(Misuse("missing argument to repetition operator", written));
         };
         let mut repeated = Repeats::of(vec![part]);
@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
         if part.depth > MAX_DEPTH {
             return Err(Misuse("expression nests too deeply", self.whole));
         }
-        self.stack.push(Item::Part(part));
+        self.stack.push(ClassItem::Part(part));
         Ok(())
     }
 
@@ -174,9 +174,9 @@ impl<'a> Parser<'a> {
         loop {
             match self.stack.pop() {
                 None => return Err(Misuse("unexpected )", self.whole)),
-                Some(Item::Open) => break,
-                Some(Item::Bar) => {}
-                Some(Item::Part(part)) => inner.push(part),
+                Some(ClassItem::Open) => break,
+                Some(ClassItem::Bar) => {}
+                Some(ClassItem::Part(part)) => inner.push(part),
             }
         }
         self.push(Repeats::of(inner))
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
     /// Returns a group, or flags alone.
     fn open(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
         let Some(special) = rest.strip_prefix("(?") else {
-            self.stack.push(Item::Open);
+            self.stack.push(ClassItem::Open);
             return Ok(&rest[1..]);
         };
         let named = special.strip_prefix("P<").or_else(|| special.strip_prefix('<'));
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
             if end == 0 || !name[..end].chars().all(is_letter) {
                 return Err(Misuse("invalid named capture", &rest[..rest.len() - after.len()]));
             }
-            self.stack.push(Item::Open);
+            self.stack.push(ClassItem::Open);
             return Ok(after);
         }
         let (mut is_negated, mut has_flag) = (false, false);
@@ -209,7 +209,7 @@ impl<'a> Parser<'a> {
                 '-' if !is_negated => (is_negated, has_flag) = (true, false),
                 ':' | ')' if !is_negated || has_flag => {
                     if character == ':' {
-                        self.stack.push(Item::Open);
+                        self.stack.push(ClassItem::Open);
                     }
                     return Ok(&special[end..]);
                 }

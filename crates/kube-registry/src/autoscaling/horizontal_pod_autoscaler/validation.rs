@@ -12,8 +12,9 @@ use crate::validation::resources::{
 };
 use gotext::names;
 use gotext::quote;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Rule};
+use kube_api::server_profile::ServerProfile;
 
 /// The sources of a metric in the order in which they are checked: the field and the type that requires it.
 pub(crate) const SOURCES: [(&str, &str); 5] = [
@@ -31,7 +32,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let mut spec = object.child("spec");
@@ -42,7 +43,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
     }
     let before = old.map(|old| old.child("spec"));
     let zero_before = before.as_ref().is_some_and(|before| before.number("minReplicas") == Some(0));
-    let lowest = i64::from(!features.enabled(Feature::HPAScaleToZero) && !zero_before);
+    let lowest = i64::from(!profile.enabled(Feature::HPAScaleToZero) && !zero_before);
     let (min, max) = (spec.number("minReplicas"), spec.int("maxReplicas"));
     if let Some(min) = min.filter(|min| *min < lowest) {
         let detail = format!("must be greater than or equal to {lowest}");

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use crate::strategy::Context;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set};
 use kube_api::{Map, Object};
 
@@ -15,8 +15,8 @@ const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 const HAS_PREFIX: u32 = 27;
 
 /// Whether the generated labels have Kubernetes' prefix too.
-pub(crate) fn has_prefixed_labels(features: &FeatureGates) -> bool {
-    features.release().minor >= HAS_PREFIX
+pub(crate) fn has_prefixed_labels(profile: &ServerProfile) -> bool {
+    profile.release().minor >= HAS_PREFIX
 }
 
 /// Ties the Pods of a Job to it by labels, unless it has a manual selector.
@@ -31,7 +31,7 @@ pub(crate) fn generate_selector(job: &mut Map, context: &Context<'_>) {
         ("batch.kubernetes.io/job-name", &name),
         (UID_LABEL, context.request().uid),
     ];
-    let is_prefixed = has_prefixed_labels(context.features);
+    let is_prefixed = has_prefixed_labels(context.profile);
     let (generated, uid_label) =
         if is_prefixed { (&generated[..], UID_LABEL) } else { (&generated[..2], "controller-uid") };
     if !context.request().had_labels
@@ -76,9 +76,9 @@ mod tests {
     fn created(spec: &Value, had_labels: bool) -> Value {
         let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});
         let mut job = object(&job);
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let request = RequestInfo { uid: "u", had_labels, ..RequestInfo::default() };
-        let context = Context::of_request(&features, request);
+        let context = Context::of_request(&profile, request);
         of(&job.kind).unwrap().prepare_for_create(&mut job, &context);
         job.value
     }

@@ -13,14 +13,15 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::Options;
 use crate::validation::selector::{LABEL_SELECTOR, has_invalid_label_selector};
 use kube_api::Value;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::copy_in;
 
 /// Implements `ValidateJob` and `ValidateJobUpdate`.
-pub(crate) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+pub(crate) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node, profile: &ServerProfile) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let old_template = before.child("template");
-    let mut options = Options::new(features, Some(&old_template));
+    let mut options = Options::new(profile, Some(&old_template));
     options.invalid_selector_values |= has_invalid_label_selector(&before, "selector");
     let labels = old_template.child("metadata").raw("labels");
     let generated = if object.child("metadata").text("uid").is_empty() {
@@ -37,7 +38,7 @@ pub(crate) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node
     if !plainly_equal(spec.raw("selector"), before.raw("selector")) {
         errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), IMMUTABLE);
     }
-    validate_template_update(errors, &spec, &old_template, &Mutable::new(old, features));
+    validate_template_update(errors, &spec, &old_template, &Mutable::new(old, profile));
     validate_immutable_field(errors, &spec, &before, "completionMode");
     validate_immutable_policy(errors, &spec, &before, "podFailurePolicy", "internal.PodFailurePolicy");
     for field in ["backoffLimitPerIndex", "managedBy"] {
@@ -81,19 +82,19 @@ struct Mutable {
 }
 
 impl Mutable {
-    fn new(old: &Node, features: &FeatureGates) -> Self {
+    fn new(old: &Node, profile: &ServerProfile) -> Self {
         let status = old.child("status");
         let suspended = old.child("spec").flag("suspend");
         let started = status.has("startTime");
         let idle = suspended
             && (!started || is_condition(&status, "Suspended", "True"))
             && status.int("active") == 0;
-        let scheduling = if features.enabled(Feature::MutableSchedulingDirectivesForSuspendedJobs) {
+        let scheduling = if profile.enabled(Feature::MutableSchedulingDirectivesForSuspendedJobs) {
             idle
         } else {
             suspended && !started
         };
-        let resources = suspended && idle && features.enabled(Feature::MutablePodResourcesForSuspendedJobs);
+        let resources = suspended && idle && profile.enabled(Feature::MutablePodResourcesForSuspendedJobs);
         Self { scheduling, resources }
     }
 }

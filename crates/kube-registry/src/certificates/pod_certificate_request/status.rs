@@ -258,7 +258,7 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object};
 
     fn request(key: &[u8], status: &Value) -> Object {
@@ -275,8 +275,8 @@ mod tests {
 
     fn errors(key: &[u8], old: &Value, new: &Value) -> Vec<String> {
         let (object, old) = (request(key, new), request(key, old));
-        let features = FeatureGates::default();
-        let context = Context::new(&features);
+        let profile = ServerProfile::default();
+        let context = Context::new(&profile);
         let errors = of(&object.kind).unwrap().validate_update(&object, &old, "status", &context);
         errors.iter().map(ToString::to_string).collect()
     }

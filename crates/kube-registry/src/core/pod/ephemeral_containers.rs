@@ -3,35 +3,17 @@
 //! Source: `EphemeralContainersREST` of `k8s.io/kubernetes/pkg/registry/core/pod`.
 
 use crate::defaults;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use gotext::value::json;
 use kube_api::tree::items_mut;
 use kube_api::{GroupVersionKind, Map, Object, Value};
 
 /// The strategy of `EphemeralContainers`; the rest is done on the Pod.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "EphemeralContainers",
-    resource: "pods/ephemeralcontainers",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| {
         items_mut(object, "ephemeralContainers").for_each(defaults::pod::container);
     }),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
-    validate: None,
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("", "EphemeralContainers")
 };
 
 /// Returns the `ephemeralcontainers` subresource of `pod`.

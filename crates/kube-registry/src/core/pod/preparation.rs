@@ -13,8 +13,9 @@ use crate::pod::READS_QUALITY;
 use crate::preparation::{copy_metadata, reset_metadata_for_status};
 use crate::warnings::app_armor_profile;
 use gotext::quantity::Quantity;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, copy, items_mut, set};
 use kube_api::version::Version;
 use kube_api::{Map, Value, pairs};
@@ -23,10 +24,10 @@ pub(crate) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.
 
 /// Prepares a new Pod: sets it pending, merges the labels that its affinity and its spreading name by key into the
 /// selectors, and moves `AppArmor` profiles from annotations to fields. Returns the warnings about those annotations.
-pub(crate) fn for_create(pod: &mut Map, features: &FeatureGates) -> Vec<String> {
+pub(crate) fn for_create(pod: &mut Map, profile: &ServerProfile) -> Vec<String> {
     let sent = pod.child("status").map_or("", |status| status.text("qosClass"));
-    let is_computed = sent.is_empty() || features.release() < READS_QUALITY;
-    let quality = if is_computed { quality_of_service(pod, features) } else { sent };
+    let is_computed = sent.is_empty() || profile.release() < READS_QUALITY;
+    let quality = if is_computed { quality_of_service(pod, profile) } else { sent };
     let mut status = json!({"phase": "Pending", "qosClass": quality});
     if pod.child("spec").is_some_and(|spec| !spec.is_zero("schedulingGates")) {
         status["conditions"] = json!([{
@@ -39,8 +40,8 @@ pub(crate) fn for_create(pod: &mut Map, features: &FeatureGates) -> Vec<String> 
         }]);
     }
     set(pod, "status", status);
-    merge_label_keys(pod, features);
-    let release = features.release();
+    merge_label_keys(pod, profile);
+    let release = profile.release();
     if SECCOMP_ANNOTATIONS.contains(&release) {
         seccomp::copy_between_annotations_and_fields(pod, release < SECCOMP_FIELDS_ALONE);
     }
@@ -142,7 +143,7 @@ pub(crate) fn resize(pod: &mut Map, old: &Map) {
 
 /// Returns the quality of service, which decides who is evicted first when a node runs out: `BestEffort` before
 /// `Burstable` before `Guaranteed`.
-fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
+fn quality_of_service(pod: &Map, profile: &ServerProfile) -> &'static str {
     let Some(spec) = pod.child("spec") else { return "BestEffort" };
     let mut requests = BTreeMap::new();
     let mut limits = BTreeMap::new();
@@ -155,7 +156,7 @@ fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
         let says_nothing = as_a_whole && limited == 0 && resources.is_none_or(|map| map.is_zero("limits"));
         all_limited &= limited == 2 || says_nothing;
     };
-    if features.enabled(Feature::PodLevelResources) && spec.has("resources") {
+    if profile.enabled(Feature::PodLevelResources) && spec.has("resources") {
         consider(spec, true);
     } else {
         for container in spec.items("containers").chain(spec.items("initContainers")) {
@@ -185,7 +186,7 @@ pub(crate) fn sum(total: &mut BTreeMap<String, Quantity>, quantities: Option<&Va
     found
 }
 
-fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
+fn merge_label_keys(pod: &mut Map, profile: &ServerProfile) {
     let labels = pod.child(["metadata", "labels"]).cloned().unwrap_or_default();
     let Some(spec) = child_mut(pod, "spec") else { return };
     for kind in ["podAffinity", "podAntiAffinity"] {
@@ -199,8 +200,8 @@ fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
             merge_affinity(term, &labels);
         }
     }
-    if features.enabled(Feature::MatchLabelKeysInPodTopologySpread)
-        && features.enabled(Feature::MatchLabelKeysInPodTopologySpreadSelectorMerge)
+    if profile.enabled(Feature::MatchLabelKeysInPodTopologySpread)
+        && profile.enabled(Feature::MatchLabelKeysInPodTopologySpreadSelectorMerge)
     {
         for constraint in items_mut(spec, "topologySpreadConstraints") {
             merge(constraint, "matchLabelKeys", "In", &labels);
@@ -369,9 +370,9 @@ mod tests {
         let key = |name: &str| format!("{APP_ARMOR_ANNOTATION}{name}");
         value["metadata"]["annotations"] = json!({key("a"): "localhost/x", key("b"): "nonsense"});
         let mut pod = object(&value);
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let strategy = crate::of(&pod.kind).unwrap();
-        let warnings = strategy.prepare_for_create(&mut pod, &crate::Context::new(&features));
+        let warnings = strategy.prepare_for_create(&mut pod, &crate::Context::new(&profile));
         let profile = json!({"type": "Localhost", "localhostProfile": "x"});
         let containers = &pod.value["spec"]["containers"];
         assert_eq!(containers[0]["securityContext"], json!({"appArmorProfile": profile}));

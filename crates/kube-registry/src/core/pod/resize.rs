@@ -10,12 +10,13 @@ use crate::validation::node::{Errors, Node, nameless};
 use crate::validation::pod::{MIRROR, containers_of};
 use crate::validation::resources::quantity;
 use kube_api::Value;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
 /// Implements `ValidatePodResize`.
-pub(crate) fn validate_pod_resize(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+pub(crate) fn validate_pod_resize(errors: &mut Errors, object: &Node, old: &Node, profile: &ServerProfile) {
     if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
         errors.forbidden(&nameless(), "static pods cannot be resized");
         return;
@@ -25,7 +26,7 @@ pub(crate) fn validate_pod_resize(errors: &mut Errors, object: &Node, old: &Node
         errors.forbidden(&nameless(), "windows pods cannot be resized");
         return;
     }
-    let options = options(old, features);
+    let options = options(old, profile);
     validate_object_meta_update(errors, object, old);
     validate_pod_metadata_and_spec(errors, object, &options);
     let stored = old.child("status").text("qosClass");
@@ -40,7 +41,7 @@ pub(crate) fn validate_pod_resize(errors: &mut Errors, object: &Node, old: &Node
         errors.forbidden(&spec.here(), "Pod running on node without support for resize");
     }
     let mut munged = spec.value().clone();
-    if !validate_pod_level_resize(errors, &spec, &old_spec, &mut munged, features) {
+    if !validate_pod_level_resize(errors, &spec, &old_spec, &mut munged, profile) {
         return;
     }
     if old.child("status").len("nodeAllocatableResourceClaimStatuses") > 0 {
@@ -49,7 +50,7 @@ pub(crate) fn validate_pod_resize(errors: &mut Errors, object: &Node, old: &Node
     if !validate_resize_container_ordering(errors, &spec, &old_spec) {
         return;
     }
-    let any_init = features.enabled(Feature::InPlacePodVerticalScalingInitContainers);
+    let any_init = profile.enabled(Feature::InPlacePodVerticalScalingInitContainers);
     for list in ["initContainers", "containers"] {
         for (now, before) in spec.items(list).zip(old_spec.items(list)) {
             if list == "containers" || any_init || before.text("restartPolicy") == "Always" {
@@ -75,7 +76,7 @@ fn validate_pod_level_resize(
     spec: &Node,
     old: &Node,
     munged: &mut Value,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> bool {
     let set = |spec: &Node| {
         let resources = spec.child("resources");
@@ -84,7 +85,7 @@ fn validate_pod_level_resize(
     if !set(spec) && !set(old) {
         return true;
     }
-    if !features.enabled(Feature::InPlacePodLevelResourcesVerticalScaling) {
+    if !profile.enabled(Feature::InPlacePodLevelResourcesVerticalScaling) {
         let detail = "resize of pods with pod-level resources is forbidden when \
                       InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled";
         errors.forbidden(&nameless(), detail);

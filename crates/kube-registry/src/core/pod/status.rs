@@ -14,8 +14,9 @@ use crate::validation::pod::Options;
 use crate::validation::resources::{is_native_resource, quantity};
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, ErrorType, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Value, internal_json};
 
 const NOT_NEGATIVE: &str = "must be a non-negative integer";
@@ -32,19 +33,19 @@ pub(crate) fn validate_pod_status_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
-    let options = options(old, features);
+    let options = options(old, profile);
     validate_object_meta_update(errors, object, old);
     validate_annotation_updates(errors, object, old, &options);
     let (status, before) = (object.child("status"), old.child("status"));
     let (spec, old_spec) = (object.child("spec"), old.child("spec"));
     validate_conditions(errors, &status);
-    validate_node_names(errors, &status, &before, [&spec, &old_spec], features);
+    validate_node_names(errors, &status, &before, [&spec, &old_spec], profile);
     if status.int("observedGeneration") < 0 {
         errors.invalid_int(&status.at("observedGeneration"), status.int("observedGeneration"), NOT_NEGATIVE);
     }
-    let is_compared = features.release() >= KEEPS_QUALITY;
+    let is_compared = profile.release() >= KEEPS_QUALITY;
     if is_compared && status.text("qosClass") != before.text("qosClass") {
         errors.invalid(&status.at("qosClass"), status.text("qosClass"), IMMUTABLE);
     }
@@ -54,14 +55,14 @@ pub(crate) fn validate_pod_status_update(
     validate_resource_claim_statuses(errors, &status, &spec);
     validate_extended_resource_claim_status(errors, &status, &spec);
     validate_node_allocatable_claims(errors, &status, &spec);
-    validate_ips(errors, &status, &before, ("podIPs", "internal.PodIP"), features);
+    validate_ips(errors, &status, &before, ("podIPs", "internal.PodIP"), profile);
     if status.len("hostIPs") > 0 {
         let first = Node::root(&status.list("hostIPs")[0]).text("ip");
         if status.text("hostIP") != first {
             let path = status.at("hostIPs").index(0).child("ip");
             errors.invalid(&path, first, "must be equal to `hostIP`");
         }
-        validate_ips(errors, &status, &before, ("hostIPs", "internal.HostIP"), features);
+        validate_ips(errors, &status, &before, ("hostIPs", "internal.HostIP"), profile);
     }
     let system = spec.child("os").given("name").unwrap_or("linux");
     for (list, _) in STATUSES {
@@ -78,7 +79,7 @@ pub(crate) fn validate_pod_status_update(
             errors.forbidden(&container.at("allocatedResourcesStatus"), detail);
         }
     }
-    if features.enabled(Feature::ImageVolumeWithDigest) {
+    if profile.enabled(Feature::ImageVolumeWithDigest) {
         for mount in
             STATUSES.iter().flat_map(|(list, _)| status.items(list)).flat_map(|it| it.items("volumeMounts"))
         {
@@ -106,7 +107,7 @@ fn validate_node_names(
     status: &Node,
     before: &Node,
     [spec, old_spec]: [&Node; 2],
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let node = old_spec.text("nodeName");
     if spec.text("nodeName") != node {
@@ -117,7 +118,7 @@ fn validate_node_names(
         return;
     }
     errors.each_of(status, "nominatedNodeName", name_is_dns_subdomain(nominated, false));
-    if !node.is_empty() && features.enabled(Feature::ClearingNominatedNodeNameAfterBinding) {
+    if !node.is_empty() && profile.enabled(Feature::ClearingNominatedNodeNameAfterBinding) {
         let detail = "may not be set on pods that are already bound to a node";
         errors.forbidden(&status.at("nominatedNodeName"), detail);
     }
@@ -196,7 +197,7 @@ fn should_restart(container: &Node, spec: &Node, exit_code: i64, options: &Optio
     match rule.as_ref().map(|rule| rule.text("action")) {
         Some("Restart") => return true,
         Some("RestartAllContainers")
-            if options.features.enabled(Feature::RestartAllContainersOnContainerExits) =>
+            if options.profile.enabled(Feature::RestartAllContainersOnContainerExits) =>
         {
             return true;
         }
@@ -301,7 +302,7 @@ fn validate_ips(
     status: &Node,
     before: &Node,
     (list, name): (&'static str, &str),
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let texts = |status: &Node<'_>| -> Vec<String> {
         status.list(list).iter().map(|entry| Node::root(entry).text("ip").to_owned()).collect()
@@ -309,7 +310,7 @@ fn validate_ips(
     let (ips, existing) = (texts(status), texts(before));
     for (index, ip) in ips.iter().enumerate() {
         let path = || status.at(list).index(index);
-        is_valid_ip_for_legacy_field(errors, path, ip, features, existing.iter().map(String::as_str));
+        is_valid_ip_for_legacy_field(errors, path, ip, profile, existing.iter().map(String::as_str));
     }
     if ips.len() < 2 {
         return;

@@ -11,7 +11,7 @@ use crate::validation::pod::scheduling::validate_tolerations;
 use crate::validation::pod::{APP_ARMOR_PREFIX, MIRROR, Options, validate_pod_specific_annotations};
 use gotext::names;
 use gotext::quote;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::copy_in;
 use kube_api::{Value, internal_json};
 
@@ -21,13 +21,13 @@ const UPDATABLE: &str = "pod updates may not change fields other than `spec.cont
                          `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n";
 const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
 
-pub(crate) fn options<'a>(old: &Node, features: &'a FeatureGates) -> Options<'a> {
-    Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
+pub(crate) fn options<'a>(old: &Node, profile: &'a ServerProfile) -> Options<'a> {
+    Options { resource_is_pod: true, ..Options::new(profile, Some(old)) }
 }
 
 /// Implements `ValidatePodUpdate`.
-pub(crate) fn validate_pod_update(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
-    let options = options(old, features);
+pub(crate) fn validate_pod_update(errors: &mut Errors, object: &Node, old: &Node, profile: &ServerProfile) {
+    let options = options(old, profile);
     let (spec, old_spec) = (object.child("spec"), old.child("spec"));
     validate_object_meta_update(errors, object, old);
     validate_pod_metadata_and_spec(errors, object, &options);
@@ -240,13 +240,13 @@ pub(crate) fn validate_pod_ephemeral_containers_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
         errors.forbidden(&nameless(), "static pods do not support ephemeral containers");
         return;
     }
-    let options = options(old, features);
+    let options = options(old, profile);
     validate_object_meta_update(errors, object, old);
     validate_pod_metadata_and_spec(errors, object, &options);
     validate_annotation_updates(errors, object, old, &options);

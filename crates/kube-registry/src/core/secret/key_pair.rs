@@ -5,7 +5,7 @@
 
 /// The comparable part of a key.
 #[derive(Debug, PartialEq, Eq)]
-enum Key<'a> {
+enum KeyMaterial<'a> {
     /// The modulus.
     Rsa(&'a [u8]),
     /// The point on the curve, if the key has it.
@@ -35,13 +35,15 @@ pub(super) fn mismatch(certificate: &[u8], key: &[u8]) -> Option<&'static str> {
     // Errors deeper in a certificate have many texts.
     let public = certificate_key(content)?;
     match (public, private) {
-        (Key::Rsa(public), Key::Rsa(private)) if public != private => {
+        (KeyMaterial::Rsa(public), KeyMaterial::Rsa(private)) if public != private => {
             Some("tls: private key does not match public key")
         }
-        (Key::Ec(Some(public)), Key::Ec(Some(private))) if public != private => {
+        (KeyMaterial::Ec(Some(public)), KeyMaterial::Ec(Some(private))) if public != private => {
             Some("tls: private key does not match public key")
         }
-        (Key::Rsa(_), Key::Rsa(_)) | (Key::Ec(_), Key::Ec(_)) | (Key::Ed25519, Key::Ed25519) => None,
+        (KeyMaterial::Rsa(_), KeyMaterial::Rsa(_))
+        | (KeyMaterial::Ec(_), KeyMaterial::Ec(_))
+        | (KeyMaterial::Ed25519, KeyMaterial::Ed25519) => None,
         _ => Some("tls: private key type does not match public key type"),
     }
 }
@@ -74,7 +76,7 @@ fn modulus(der: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns the public key of a certificate, of which `content` is the content.
-fn certificate_key(content: &[u8]) -> Option<Key<'_>> {
+fn certificate_key(content: &[u8]) -> Option<KeyMaterial<'_>> {
     let (mut rest, _) = expect(content, SEQUENCE)?;
     if let Some((0xa0, _, after)) = element(rest) {
         rest = after;
@@ -88,30 +90,30 @@ fn certificate_key(content: &[u8]) -> Option<Key<'_>> {
     let (bits, _) = expect(rest, BIT_STRING)?;
     let key = bits.get(1..)?;
     match expect(algorithm, OBJECT_IDENTIFIER)?.0 {
-        RSA => modulus(expect(key, SEQUENCE)?.0).map(Key::Rsa),
-        EC => Some(Key::Ec(Some(key))),
-        ED25519 => Some(Key::Ed25519),
+        RSA => modulus(expect(key, SEQUENCE)?.0).map(KeyMaterial::Rsa),
+        EC => Some(KeyMaterial::Ec(Some(key))),
+        ED25519 => Some(KeyMaterial::Ed25519),
         _ => None,
     }
 }
 
 /// Source: `parsePrivateKey`
-fn private_key(der: &[u8]) -> Option<Key<'_>> {
+fn private_key(der: &[u8]) -> Option<KeyMaterial<'_>> {
     let (content, _) = expect(der, SEQUENCE)?;
     let (version, rest) = expect(content, INTEGER)?;
     match element(rest)? {
         // PKCS #1.
-        (INTEGER, modulus, _) if version == [0] => Some(Key::Rsa(modulus)),
+        (INTEGER, modulus, _) if version == [0] => Some(KeyMaterial::Rsa(modulus)),
         // PKCS #8.
         (SEQUENCE, algorithm, rest) => {
             let (key, _) = expect(rest, OCTET_STRING)?;
             match expect(algorithm, OBJECT_IDENTIFIER)?.0 {
                 RSA => {
                     let (key, _) = expect(key, SEQUENCE)?;
-                    modulus(expect(key, INTEGER)?.1).map(Key::Rsa)
+                    modulus(expect(key, INTEGER)?.1).map(KeyMaterial::Rsa)
                 }
                 EC => elliptic(key),
-                ED25519 => expect(key, OCTET_STRING).map(|_| Key::Ed25519),
+                ED25519 => expect(key, OCTET_STRING).map(|_| KeyMaterial::Ed25519),
                 _ => None,
             }
         }
@@ -121,7 +123,7 @@ fn private_key(der: &[u8]) -> Option<Key<'_>> {
 }
 
 /// Returns a key as SEC 1 writes it.
-fn elliptic(der: &[u8]) -> Option<Key<'_>> {
+fn elliptic(der: &[u8]) -> Option<KeyMaterial<'_>> {
     let (content, _) = expect(der, SEQUENCE)?;
     let (version, rest) = expect(content, INTEGER)?;
     let (_, mut rest) = expect(rest, OCTET_STRING)?;
@@ -130,11 +132,11 @@ fn elliptic(der: &[u8]) -> Option<Key<'_>> {
     }
     while let Some((tag, content, after)) = element(rest) {
         if tag == 0xa1 {
-            return Some(Key::Ec(expect(content, BIT_STRING)?.0.get(1..)));
+            return Some(KeyMaterial::Ec(expect(content, BIT_STRING)?.0.get(1..)));
         }
         rest = after;
     }
-    Some(Key::Ec(None))
+    Some(KeyMaterial::Ec(None))
 }
 
 #[cfg(test)]

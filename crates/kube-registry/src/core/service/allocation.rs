@@ -11,8 +11,9 @@ use crate::core::service::network::{self, IpFamily, ServiceNetwork};
 use crate::core::service::{preparation, validation};
 use crate::validation::node::{Errors, Node};
 use gotext::net::parse_ip_sloppy;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{self, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_or_insert;
 use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
@@ -103,7 +104,7 @@ pub struct Allocator<'a> {
     /// Returns the existing allocations.
     pub allocated: &'a dyn Fn() -> Allocated,
     /// The gates of the server.
-    pub features: &'a FeatureGates,
+    pub profile: &'a ServerProfile,
     /// Whether nothing is stored: the server then checks less.
     pub dry_run: bool,
 }
@@ -141,7 +142,7 @@ impl Allocator<'_> {
         before: Option<&Map>,
         notes: &mut Vec<String>,
     ) -> Result {
-        if self.features.release() < FAMILIES {
+        if self.profile.release() < FAMILIES {
             return Ok(());
         }
         let Value::Object(map) = &mut service.value else { return Ok(()) };
@@ -154,7 +155,7 @@ impl Allocator<'_> {
         let old = before.map(|before| Value::Object(before.clone()));
         let old = old.as_ref().map(|old| Node::new(Path::new("spec"), old));
         let object = Node::root(&service.value);
-        validation::validate_cluster_ips(&mut errors, &object.child("spec"), old.as_ref(), self.features);
+        validation::validate_cluster_ips(&mut errors, &object.child("spec"), old.as_ref(), self.profile);
         if !errors.is_empty() {
             return Err(AllocationError::Invalid(errors.0, None));
         }
@@ -244,7 +245,7 @@ impl Lookup<'_> {
 
     /// Returns the error about the address `text` of those that are `printed`.
     fn address_error(&self, text: &str, printed: &[Value], reason: &str) -> field::Error {
-        let (spec, release) = (Path::new("spec"), self.allocator.features.release());
+        let (spec, release) = (Path::new("spec"), self.allocator.profile.release());
         if release < FAMILIES {
             return field::Error::invalid_text(&spec.child("clusterIP"), text, reason.to_owned());
         }
@@ -261,17 +262,17 @@ impl Lookup<'_> {
     ///
     /// Source: `getAllocatorBySpec` of 1.16 to 1.19
     fn family_for(&self, address: IpAddr, spec: &Map) -> IpFamily {
-        let Allocator { network, features, .. } = *self.allocator;
-        if features.release() >= FAMILIES {
+        let Allocator { network, profile, .. } = *self.allocator;
+        if profile.release() >= FAMILIES {
             return IpFamily::of(address);
         }
-        let named = features.enabled(Feature::IPv6DualStack).then(|| IpFamily::named(spec.text("ipFamily")));
+        let named = profile.enabled(Feature::IPv6DualStack).then(|| IpFamily::named(spec.text("ipFamily")));
         named.flatten().filter(|family| network.has(*family)).unwrap_or(network.first_family())
     }
 
     fn take_address(&mut self, address: IpAddr, spec: &Map) -> std::result::Result<(), Taken> {
-        let Allocator { network, features, dry_run, .. } = *self.allocator;
-        let release = features.release();
+        let Allocator { network, profile, dry_run, .. } = *self.allocator;
+        let release = profile.release();
         if dry_run && release < DRY_ALLOCATION {
             return Ok(());
         }
@@ -279,7 +280,7 @@ impl Lookup<'_> {
         if network.is_known() {
             let found = ranges.clone().any(|range| network::can_be_given(range, address));
             // A server whose ranges are objects looks for the range first; a dry run gets one of them.
-            let looks_for_range = features.enabled(Feature::MultiCIDRServiceAllocator) && !dry_run;
+            let looks_for_range = profile.enabled(Feature::MultiCIDRServiceAllocator) && !dry_run;
             let range = ranges.next().filter(|_| !looks_for_range);
             match range {
                 _ if found => {}

@@ -17,21 +17,22 @@ use crate::validation::pod::{PORT_PROTOCOLS, validate_port_num_or_name, validate
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::Value;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path, Rule};
+use kube_api::server_profile::ServerProfile;
 
 const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 const SET_ONCE: &str = "may not change once set";
 
 /// Implements `ValidateServiceCreate`.
-pub(crate) fn validate_service_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
-    if !validate_before_allocation(errors, &object.child("spec"), None, features) {
+pub(crate) fn validate_service_create(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
+    if !validate_before_allocation(errors, &object.child("spec"), None, profile) {
         return;
     }
-    let relaxed = features.enabled(Feature::RelaxedServiceNameValidation);
+    let relaxed = profile.enabled(Feature::RelaxedServiceNameValidation);
     let rule = if relaxed { name_is_dns_label } else { name_is_dns1035_label };
     validate_object_meta(errors, object, Scope::Namespaced, rule);
-    validate_service(errors, object, None, features);
+    validate_service(errors, object, None, profile);
 }
 
 /// Implements `ValidateServiceUpdate`.
@@ -39,10 +40,10 @@ pub(crate) fn validate_service_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
-    if !validate_before_allocation(errors, &spec, Some(&before), features) {
+    if !validate_before_allocation(errors, &spec, Some(&before), profile) {
         return;
     }
     validate_object_meta_update(errors, object, old);
@@ -57,7 +58,7 @@ pub(crate) fn validate_service_update(
     {
         errors.forbidden(&spec.at("healthCheckNodePort"), "field is immutable");
     }
-    validate_service(errors, object, Some(old), features);
+    validate_service(errors, object, Some(old), profile);
 }
 
 /// Validates the fields that the allocation of addresses, which comes first, checks; returns whether they are valid.
@@ -67,9 +68,9 @@ fn validate_before_allocation(
     errors: &mut Errors,
     spec: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> bool {
-    validate_cluster_ips(errors, spec, old, features);
+    validate_cluster_ips(errors, spec, old, profile);
     errors.is_empty()
 }
 
@@ -88,7 +89,7 @@ fn needs_health_check(spec: &Node) -> bool {
 }
 
 /// Implements `validateService`.
-fn validate_service(errors: &mut Errors, object: &Node, whole_old: Option<&Node>, features: &FeatureGates) {
+fn validate_service(errors: &mut Errors, object: &Node, whole_old: Option<&Node>, profile: &ServerProfile) {
     let spec = object.child("spec");
     let before = whole_old.map(|old| old.child("spec"));
     let old = before.as_ref();
@@ -109,17 +110,17 @@ fn validate_service(errors: &mut Errors, object: &Node, whole_old: Option<&Node>
     validate_labels(errors, &spec, "selector");
     errors.require_one_of(&spec, "sessionAffinity", &["ClientIP", "None"]);
     validate_session_affinity(errors, &spec);
-    validate_cluster_ips(errors, &spec, old, features);
+    validate_cluster_ips(errors, &spec, old, profile);
     let old_ips = || old.map(|old| old.texts("externalIPs")).into_iter().flatten();
     for (index, ip) in spec.texts("externalIPs").enumerate() {
         let path = || spec.at("externalIPs").index(index);
-        if is_valid_ip_for_legacy_field(errors, path, ip, features, old_ips()) {
+        if is_valid_ip_for_legacy_field(errors, path, ip, profile, old_ips()) {
             validate_endpoint_ip(errors, ip, path);
         }
     }
     errors.require_one_of(&spec, "type", &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
     validate_port_numbers(errors, &spec);
-    validate_source_ranges(errors, object, whole_old, features);
+    validate_source_ranges(errors, object, whole_old, profile);
     if spec.has("allocateLoadBalancerNodePorts") && kind != "LoadBalancer" {
         errors.forbidden(&spec.at("allocateLoadBalancerNodePorts"), LOAD_BALANCER_ONLY);
     }
@@ -127,7 +128,7 @@ fn validate_service(errors: &mut Errors, object: &Node, whole_old: Option<&Node>
         errors.required(&Path::new("allocateLoadBalancerNodePorts"), "");
     }
     validate_load_balancer_class(errors, &spec, None);
-    validate_traffic_policies(errors, &spec, features);
+    validate_traffic_policies(errors, &spec, profile);
 }
 
 fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
@@ -254,7 +255,7 @@ pub(super) fn validate_cluster_ips(
     errors: &mut Errors,
     spec: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     if spec.text("type") == "ExternalName" {
         return;
@@ -298,7 +299,7 @@ pub(super) fn validate_cluster_ips(
             continue;
         }
         let old_ips = old.map(|old| old.texts("clusterIPs")).into_iter().flatten();
-        valid &= is_valid_ip_for_legacy_field(errors, || path().index(index), ip, features, old_ips);
+        valid &= is_valid_ip_for_legacy_field(errors, || path().index(index), ip, profile, old_ips);
     }
     if ips.len() > 2 {
         errors.invalid_value(&path(), all, "may only hold up to 2 values");
@@ -320,7 +321,7 @@ pub(super) fn validate_cluster_ips(
     }
 }
 
-fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     const ANNOTATION: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
     let (spec, before) = (object.child("spec"), old.map(|old| old.child("spec")));
     let balances = spec.text("type") == "LoadBalancer";
@@ -333,7 +334,7 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
             let before = before.as_ref().map(|before| before.texts("loadBalancerSourceRanges"));
             let before = before.into_iter().flatten().map(str::trim);
             errors.by(Rule::SourceRange, |errors| {
-                is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, before);
+                is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), profile, before);
             });
         }
         return;
@@ -348,7 +349,7 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
     if before.and_then(Value::as_str) != Some(ranges) && !ranges.trim().is_empty() {
         for range in ranges.trim().split(',') {
             errors.by(Rule::SourceRange, |errors| {
-                is_valid_cidr_for_legacy_field(errors, path, range.trim(), features, std::iter::empty());
+                is_valid_cidr_for_legacy_field(errors, path, range.trim(), profile, std::iter::empty());
             });
         }
     }
@@ -372,11 +373,11 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
 }
 
 /// Implements `validateServiceExternalTrafficPolicy` and the checks after it.
-fn validate_traffic_policies(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
+fn validate_traffic_policies(errors: &mut Errors, spec: &Node, profile: &ServerProfile) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
     let external = matches!(kind, "LoadBalancer" | "NodePort")
-        || kind == "ClusterIP" && spec.len("externalIPs") > 0 && features.release() >= ADDRESSES_ARE_ACCESS;
+        || kind == "ClusterIP" && spec.len("externalIPs") > 0 && profile.release() >= ADDRESSES_ARE_ACCESS;
     if external {
         errors.require_one_of(spec, "externalTrafficPolicy", &["Cluster", "Local"]);
     } else if !policy.is_empty() {
@@ -399,7 +400,7 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node, features: &Featur
     }
     errors.optional_one_of(spec, "internalTrafficPolicy", &["Cluster", "Local"]);
     let distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
-    let known = if features.enabled(Feature::PreferSameTrafficDistribution) { 3 } else { 1 };
+    let known = if profile.enabled(Feature::PreferSameTrafficDistribution) { 3 } else { 1 };
     errors.optional_one_of(spec, "trafficDistribution", &distributions[..known]);
 }
 

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::validation::equal::plainly_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Value};
 
@@ -63,12 +64,12 @@ pub(crate) fn validate(
     kind: &GroupVersionKind,
     object: &Value,
     old: Option<&Value>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
-    let release = features.release();
+    let release = profile.release();
     let (object, old) = (Node::root(object), old.map(Node::root));
     for rule in in_release(release) {
-        let is_on = !rule.gate.is_some_and(|gate| features.enabled(gate));
+        let is_on = !rule.gate.is_some_and(|gate| profile.enabled(gate));
         if is_on && rule.kinds.contains(&&*kind.kind) {
             (rule.check)(errors, &object, old.as_ref(), release);
         }

@@ -30,7 +30,7 @@ pub(super) fn must_not_be_specified(error: Error, subject: &Subject<'_>) -> Opti
 
 /// Surges had a gate.
 pub(super) fn cannot_be_0(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    if subject.features.is_on_or(Feature::DaemonSetUpdateSurge.name(), false) {
+    if subject.profile.is_on_or(Feature::DaemonSetUpdateSurge.name(), false) {
         return Some(error);
     }
     invalid(&error, subject, "cannot be 0")
@@ -38,7 +38,7 @@ pub(super) fn cannot_be_0(error: Error, subject: &Subject<'_>) -> Option<Error> 
 
 /// The error named the gate that was off.
 pub(super) fn metric_of_container(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
-    if container_metrics::are_off(subject.features) {
+    if container_metrics::are_off(subject.profile) {
         error.detail.push_str(" (only allowed when HPAContainerMetrics feature is enabled)");
     }
     Some(error)
@@ -166,7 +166,7 @@ pub(super) fn schemas_are_required(mut error: Error, _: &Subject<'_>) -> Option<
 /// The name of a resource printed itself, from 1.29 on, where it has a type of its own.
 pub(super) fn bare_resource_name(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
     const HAS_TYPE: u32 = 29;
-    if subject.features.release().minor >= HAS_TYPE
+    if subject.profile.release().minor >= HAS_TYPE
         && let Some(quoted) = &error.bad_value
         && let Ok(Value::String(text)) = encoding_json::from_slice(quoted.as_bytes())
     {
@@ -259,11 +259,11 @@ pub(super) fn host_must_be_provided(mut error: Error, _: &Subject<'_>) -> Option
 /// A sleep could not be none, unless a gate was on since 1.32.
 pub(super) fn sleep_of_some_time(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
     const HAS_GATE: u32 = 32;
-    if subject.features.enabled(Feature::PodLifecycleSleepActionAllowZero) {
+    if subject.profile.enabled(Feature::PodLifecycleSleepActionAllowZero) {
         return Some(error);
     }
     error.detail = error.detail.replace("must be non-negative and less", "must be greater than 0 and less");
-    if subject.features.release().minor >= HAS_GATE {
+    if subject.profile.release().minor >= HAS_GATE {
         error.detail.push_str(". Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.");
     }
     Some(error)

@@ -64,8 +64,8 @@ mod tests {
     use crate::older_releases::rules::of_release;
     use gotext::value::json;
     use kube_api::GroupVersionKind;
-    use kube_api::features::FeatureGates;
     use kube_api::field::{Error, Path};
+    use kube_api::server_profile::ServerProfile;
     use kube_api::version::Version;
 
     #[test]
@@ -92,8 +92,8 @@ mod tests {
             };
             let error = error.of(row.rule);
             let then = |minor| {
-                let features = FeatureGates::of_release(Version::minor(minor), []);
-                of_release(vec![error.clone()], &kind, &object, &features)
+                let profile = ServerProfile::of_release(Version::minor(minor), []);
+                of_release(vec![error.clone()], &kind, &object, &profile)
             };
             let texts = |errors: Vec<Error>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
             assert_eq!(texts(then(row.since)), [error.to_string()], "{:?}", row.rule);

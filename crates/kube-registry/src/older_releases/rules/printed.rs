@@ -26,7 +26,7 @@ const PACKAGES: [&str; 8] = [
 /// Writes the value of an error as servers before 1.34 do.
 pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
     let Some(typed) = &error.value else { return };
-    let tables = schema::of_release(subject.features.release());
+    let tables = schema::of_release(subject.profile.release());
     let found = match typed.table {
         Some(table) => {
             let (table, field) =

@@ -3,18 +3,18 @@ mod network;
 use crate::strategy::Context;
 use crate::table;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
 
 fn errors(api_version: &str, kind: &str, minor: u32, object: &Value, old: Option<&Value>) -> Vec<String> {
-    let features = FeatureGates::of_release(Version::minor(minor), []);
+    let profile = ServerProfile::of_release(Version::minor(minor), []);
     let kind = GroupVersionKind::from_api_version(api_version, kind);
     let strategy = table::of(&kind).unwrap();
-    let context = Context::new(&features);
+    let context = Context::new(&profile);
     let defaulted = |value: &Value| {
         let mut object = Object::new(kind.clone(), value.clone());
-        crate::store::set_defaults(&mut object, &features);
+        crate::store::set_defaults(&mut object, &profile);
         object
     };
     let object = defaulted(object);

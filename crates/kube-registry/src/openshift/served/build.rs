@@ -13,7 +13,7 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Value, field, internal_json};
 
 /// The strategies of which a build has one; all but the last start from an image.
@@ -21,7 +21,7 @@ const STRATEGIES: [&str; 4] =
     ["sourceStrategy", "dockerStrategy", "customStrategy", "jenkinsPipelineStrategy"];
 const MOST_OF_JENKINSFILE: usize = 100_000;
 
-pub(super) fn validate_build(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_build(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     let Some(old) = old else { return validate_common(errors, &object.child("spec")) };
     let phase = |node: &Node<'_>| node.child("status").text("phase").to_owned();
     let is_complete = !["", "New", "Pending", "Running"].contains(&phase(old).as_str());
@@ -81,7 +81,7 @@ fn changes(old: &Value, new: &Value) -> Option<Value> {
     (!patch.is_empty()).then(|| patch.into())
 }
 
-pub(super) fn validate_config(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_config(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ServerProfile) {
     let spec = object.child("spec");
     let strategy = spec.child("strategy");
     let from = STRATEGIES[..3].iter().find_map(|kind| strategy.get(kind)).and_then(|kind| kind.get("from"));
@@ -443,8 +443,8 @@ mod tests {
         };
         let update = |new: &Value, old: &Value| {
             let mut errors = Errors::default();
-            let features = FeatureGates::default();
-            validate_build(&mut errors, &Node::root(new), Some(&Node::root(old)), &features);
+            let profile = ServerProfile::default();
+            validate_build(&mut errors, &Node::root(new), Some(&Node::root(old)), &profile);
             errors.0.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         let old = build("a1", json!({"name": "hub"}));

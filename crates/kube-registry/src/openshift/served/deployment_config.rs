@@ -12,7 +12,7 @@ use crate::validation::pod::validate_pod_template_spec;
 use crate::validation::workload::{NO_MATCH, template_options, validate_always_running};
 use gotext::names;
 use kube_api::Value;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// The seconds after which a deployment fails, unless the strategy states others.
 const TIMEOUT: i64 = 600;
@@ -25,7 +25,7 @@ const COUNTERS: [&str; 6] = [
     "unavailableReplicas",
 ];
 
-pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     let spec = object.child("spec");
     for trigger in spec.items("triggers") {
         validate_trigger(errors, &trigger);
@@ -55,7 +55,7 @@ pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, f
     }
     match &template {
         None => errors.required(&spec.at("template"), ""),
-        Some(template) => validate_template(errors, &spec, template, old, features),
+        Some(template) => validate_template(errors, &spec, template, old, profile),
     }
     if spec.int("replicas") < 0 {
         errors.invalid_int(&spec.at("replicas"), spec.int("replicas"), "replicas cannot be negative");
@@ -90,7 +90,7 @@ fn validate_template(
     spec: &Node,
     template: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let labels = template.child("metadata").raw("labels");
     if !spec.entries("selector").all(|(key, value)| labels.get(key) == Some(value)) {
@@ -98,7 +98,7 @@ fn validate_template(
     }
     let completed = with_images(spec, template.value());
     let completed = Node::new(template.here(), &completed);
-    validate_pod_template_spec(errors, &completed, &template_options(old, features));
+    validate_pod_template_spec(errors, &completed, &template_options(old, profile));
     validate_always_running(errors, template, "ReplicationController");
 }
 

@@ -13,8 +13,8 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_path_segment, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use kube_api::Value;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 
 /// A component of the name of a repository.
 const COMPONENT: &str = "[a-z0-9]+(?:[._-][a-z0-9]+)*";
@@ -31,7 +31,7 @@ pub(super) fn stream_name(name: &str, prefix: bool) -> Vec<String> {
     vec![format!("must match {}", gotext::quote(COMPONENT))]
 }
 
-pub(super) fn validate_stream(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_stream(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ServerProfile) {
     let metadata = object.child("metadata");
     let name = metadata.text("name");
     if metadata.text("namespace").len() + 1 + name.len() > MOST {
@@ -121,7 +121,7 @@ fn validate_import_policy(errors: &mut Errors, policy: &Node) {
 }
 
 /// Validates a tag. An update may change the reference and annotations.
-pub(super) fn validate_tag(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_tag(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     validate_own_reference(errors, object);
     if old.is_some_and(|old| changes_metadata(object, old)) {
         let detail = "may not update fields other than metadata.annotations";
@@ -145,7 +145,7 @@ fn changes_metadata(object: &Node, old: &Node) -> bool {
     ["labels", "ownerReferences", "finalizers"].into_iter().any(differs)
 }
 
-pub(super) fn validate_image_tag(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_image_tag(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     match object.get("spec") {
         None if old.is_none() => {
             errors.required(&object.at("spec"), "spec is a required field during creation");
@@ -173,7 +173,7 @@ fn validate_own_reference(errors: &mut Errors, object: &Node) {
     }
 }
 
-pub(super) fn validate_image(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_image(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ServerProfile) {
     validate_contents(errors, object);
 }
 
@@ -218,7 +218,7 @@ fn validate_manifests(errors: &mut Errors, image: &Node) {
     }
 }
 
-pub(super) fn validate_mapping(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_mapping(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ServerProfile) {
     if object.child("metadata").text("name").is_empty() {
         errors.required(&Path::new("name"), "");
         errors.required(&Path::new("dockerImageRepository"), "");
@@ -231,7 +231,7 @@ pub(super) fn validate_mapping(errors: &mut Errors, object: &Node, _: Option<&No
 
 /// Validates an import. The rule that it names an image or a repository is absent: the recorded cases of quotas, which
 /// count an import of nothing as nothing, come from plugins without validation.
-pub(super) fn validate_import(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_import(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ServerProfile) {
     let spec = object.child("spec");
     for image in spec.items("images") {
         let from = image.child("from");

@@ -5,14 +5,14 @@
 use crate::strategy::Scope;
 use crate::validation::metadata::{name_is_path_segment, validate_object_meta};
 use crate::validation::node::{Errors, Node};
-use kube_api::features::FeatureGates;
 use kube_api::internal_json;
+use kube_api::server_profile::ServerProfile;
 
 /// The condition of a signature that holds for its image, and that of one that is trusted.
 const CONDITIONS: [&str; 2] = ["ForImage", "Trusted"];
 
 /// Validates a signature besides its metadata.
-pub(super) fn validate(errors: &mut Errors, signature: &Node, _: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate(errors: &mut Errors, signature: &Node, _: Option<&Node>, _: &ServerProfile) {
     validate_contents(errors, signature);
 }
 

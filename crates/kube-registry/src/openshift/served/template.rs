@@ -14,11 +14,11 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 
 /// Validates a template. An update is not validated beyond its metadata.
-pub(super) fn validate_template(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_template(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     if old.is_none() {
         validate_parameters(errors, object);
     }
@@ -35,7 +35,7 @@ fn validate_parameters(errors: &mut Errors, template: &Node) {
     }
 }
 
-pub(super) fn validate_instance(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+pub(super) fn validate_instance(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     let spec = object.child("spec");
     if let Some(old) = old {
         if !plainly_equal(spec.value(), old.child("spec").value()) {
@@ -65,7 +65,7 @@ pub(super) fn validate_broker_instance(
     errors: &mut Errors,
     object: &Node,
     _: Option<&Node>,
-    _: &FeatureGates,
+    _: &ServerProfile,
 ) {
     static UUID: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new("^(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$").ok()

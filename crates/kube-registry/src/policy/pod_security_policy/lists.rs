@@ -7,47 +7,15 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::pod::{VOLUME_SOURCES, policy_name_of_volume_source};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::path::validate_local_descending_path;
 use gotext::quote;
 use kube_api::Value;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
-/// The types of volumes, sorted, and every type.
-const VOLUMES: [&str; 30] = [
-    "*",
-    "awsElasticBlockStore",
-    "azureDisk",
-    "azureFile",
-    "cephFS",
-    "cinder",
-    "configMap",
-    "csi",
-    "downwardAPI",
-    "emptyDir",
-    "ephemeral",
-    "fc",
-    "flexVolume",
-    "flocker",
-    "gcePersistentDisk",
-    "gitRepo",
-    "glusterfs",
-    "hostPath",
-    "iscsi",
-    "nfs",
-    "persistentVolumeClaim",
-    "photonPersistentDisk",
-    "portworxVolume",
-    "projected",
-    "quobyte",
-    "rbd",
-    "scaleIO",
-    "secret",
-    "storageos",
-    "vsphereVolume",
-];
 /// The first release with `ephemeral` volumes.
 const EPHEMERAL: Version = Version::minor(19);
 
@@ -86,9 +54,12 @@ pub(super) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
 }
 
 /// Implements `validatePodSecurityPolicyVolumes`.
-pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
-    let exists = |name: &&&str| **name != "ephemeral" || features.release() >= EPHEMERAL;
-    let supported: Vec<&str> = VOLUMES.iter().filter(exists).copied().collect();
+pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, profile: &ServerProfile) {
+    // The policies were gone before images became volumes.
+    let exists = |name: &&str| *name != "image" && (*name != "ephemeral" || profile.release() >= EPHEMERAL);
+    let names = VOLUME_SOURCES.map(policy_name_of_volume_source).into_iter().filter(exists);
+    let mut supported: Vec<&str> = names.chain(["*"]).collect();
+    supported.sort_unstable();
     for volume in spec.texts("volumes").filter(|volume| !supported.contains(volume)) {
         errors.not_supported(&spec.at("volumes"), volume, &supported);
     }
@@ -197,9 +168,9 @@ mod tests {
     #[test]
     fn rejects_unknown_volumes_and_proc_mounts() {
         let volumes = |minor: u32| {
-            let features = FeatureGates::of_release(Version::minor(minor), []);
+            let profile = ServerProfile::of_release(Version::minor(minor), []);
             let spec = json!({"volumes": ["*", "configMap", "ephemeral"]});
-            errors(|errors, spec| validate_volumes(errors, spec, &features), &spec).len()
+            errors(|errors, spec| validate_volumes(errors, spec, &profile), &spec).len()
         };
         assert_eq!((volumes(18), volumes(19)), (1, 0));
         assert_eq!(

@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use crate::of;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object};
 
     fn claim(status: &Value) -> Object {
@@ -306,8 +306,8 @@ mod tests {
 
     fn errors(old: &Value, new: &Value) -> Vec<String> {
         let (object, old) = (claim(new), claim(old));
-        let features = FeatureGates::default();
-        let context = Context::new(&features);
+        let profile = ServerProfile::default();
+        let context = Context::new(&profile);
         let errors = of(&object.kind).unwrap().validate_update(&object, &old, "status", &context);
         errors.iter().map(ToString::to_string).collect()
     }

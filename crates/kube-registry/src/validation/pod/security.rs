@@ -137,7 +137,7 @@ const SYSCTLS_WITH_SLASHES: Version = Version::minor(25);
 
 /// Implements `validateSysctls`.
 fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Options) {
-    let slashes = options.features.release() >= SYSCTLS_WITH_SLASHES;
+    let slashes = options.profile.release() >= SYSCTLS_WITH_SLASHES;
     let mut seen = BTreeSet::new();
     for sysctl in context.items("sysctls") {
         let name = sysctl.text("name");

@@ -10,7 +10,7 @@ fn service(spec: &Value) -> Value {
 struct Setting {
     network: ServiceNetwork,
     services: Vec<Object>,
-    features: FeatureGates,
+    profile: ServerProfile,
     dry_run: bool,
 }
 
@@ -19,7 +19,7 @@ impl Setting {
         Self {
             network: ServiceNetwork::parse(ranges).unwrap(),
             services: Vec::new(),
-            features: FeatureGates::default(),
+            profile: ServerProfile::default(),
             dry_run: false,
         }
     }
@@ -34,7 +34,7 @@ impl Setting {
         let allocator = Allocator {
             network: &self.network,
             allocated: &allocated,
-            features: &self.features,
+            profile: &self.profile,
             dry_run: self.dry_run,
         };
         let (mut service, old) = (object(&service(spec)), old.map(|old| object(&self::service(old))));
@@ -308,8 +308,8 @@ fn what_is_assumed_is_noted() {
 #[test]
 fn the_words_about_ranges_are_those_of_the_release() {
     let message = |release: u32, range: &str, address: &str| {
-        let features = FeatureGates::of_release(Version::minor(release), []);
-        let setting = Setting { features, ..Setting::new(range) };
+        let profile = ServerProfile::of_release(Version::minor(release), []);
+        let setting = Setting { profile, ..Setting::new(range) };
         setting.message(&json!({"clusterIP": address, "clusterIPs": [address]}))
     };
     let range = "provided IP is not in the valid range. The range of valid IPs is 10.96.0.0/16";
@@ -338,7 +338,7 @@ fn the_words_about_ranges_are_those_of_the_release() {
 #[test]
 fn dry_runs_before_1_23_allocate_no_address() {
     let setting = |release: u32| Setting {
-        features: FeatureGates::of_release(Version::minor(release), []),
+        profile: ServerProfile::of_release(Version::minor(release), []),
         dry_run: true,
         ..Setting::new(V4)
     };

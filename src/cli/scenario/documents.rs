@@ -1,0 +1,50 @@
+//! All documents of a scenario in memory, to be evaluated several times.
+
+use rayon::prelude::*;
+
+use crate::cli::overrides::Overrides;
+use crate::cli::scenario::Scenario;
+use crate::cli::session::Session;
+use crate::evaluation::{Evaluator, LiteralOrder, Prepared, Rank};
+use crate::report::Diagnostic;
+use kube_api::server_profile::ServerProfile;
+
+/// The documents, in the order of their evaluation.
+pub(in crate::cli) struct Documents {
+    /// Each is a request, or an error that was reported.
+    pub(in crate::cli) list: Vec<Option<Prepared>>,
+    literal_order: Option<LiteralOrder>,
+    paths: Vec<String>,
+}
+
+impl Scenario {
+    /// Reads the documents of `paths`, and reports those that are not requests.
+    pub(in crate::cli) fn documents(
+        &self,
+        paths: &[String],
+        overrides: &Overrides,
+        profile: &ServerProfile,
+        session: &mut Session,
+    ) -> Documents {
+        let inputs = self.inputs(paths, overrides);
+        let read: Vec<Vec<(Rank, Result<Prepared, Diagnostic>)>> =
+            inputs.into_par_iter().map(|input| self.read_file(input, overrides, profile)).collect();
+        let mut documents: Vec<_> = read.into_iter().flatten().collect();
+        self.sort(&mut documents, |(rank, _)| rank);
+        let list = documents.into_iter().map(|(_, request)| session.keep(request)).collect();
+        let literal_order = self.literal_order(paths, overrides);
+        Documents { list, literal_order, paths: paths.to_vec() }
+    }
+}
+
+impl Documents {
+    /// Prepares `evaluator` for the order of the documents.
+    pub(in crate::cli) fn order(&self, scenario: &Scenario, evaluator: &mut Evaluator) {
+        if let Some(order) = &self.literal_order {
+            evaluator.keep_file_order(order.clone());
+        }
+        if let Some(files) = scenario.file_order(&self.paths) {
+            evaluator.note_order(files);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The origin of every line of a live object.
+
+use std::sync::Arc;
+
+use crate::cluster::Cluster;
+use crate::drift::explain::Difference;
+use crate::evaluation::allocated::METADATA;
+use crate::evaluation::{Live, Place};
+use crate::report::drift::{BlamedLine, Cause, written_by};
+use crate::report::{Blame, Origin, blamed_lines, label, masked};
+use kube_api::Object;
+use kube_api::field::{Path, Segment};
+use kube_api::secret::LAST_APPLIED;
+use kube_registry::merge::{Writer, writers as managers};
+
+/// Returns the lines of the object as it exists. `expected` is the object that its manifest at `place` alone leads to,
+/// with the origins of its values.
+pub(super) fn lines(
+    live: &Live,
+    expected: Option<(Arc<Object>, Blame)>,
+    place: Option<&Place>,
+    cluster: &Cluster,
+) -> Vec<BlamedLine> {
+    let mut object = Object::clone(&live.object);
+    object.remove(["metadata", "managedFields"]);
+    let (value, _) = masked(&object.kind, &object.value, &object.value);
+    object.value = value;
+    let mut text = String::new();
+    // The text is complete, even where Go would refuse to write it.
+    let _ = kube_yaml::write_yaml(&object.value, &mut text);
+    let Some((expected, mut blame)) = expected else {
+        let line = |text: &str| BlamedLine { origin: String::new(), text: text.to_owned() };
+        return text.lines().map(line).collect();
+    };
+    let (shown, _) = masked(&expected.kind, &expected.value, &expected.value);
+    blame.change(&shown, &object.value, &Origin::Others);
+    let file = place.map(Place::file).unwrap_or_default();
+    let lines = blamed_lines(&text, &blame);
+    let label = |(origin, path): &(Origin, Option<Path>)| match (origin, path) {
+        (Origin::Others, Some(path)) => of_others(live, path, cluster),
+        (Origin::Manifest(_), Some(path)) => {
+            format!("{}{}", label(origin, file), contradiction(live, path))
+        }
+        _ => label(origin, file),
+    };
+    let labels: Vec<String> = lines.iter().map(label).collect();
+    let pairs = text.lines().zip(labels);
+    pairs.map(|(text, origin)| BlamedLine { origin, text: text.to_owned() }).collect()
+}
+
+/// Returns who wrote a field that the manifest does not lead to.
+fn of_others(live: &Live, path: &Path, cluster: &Cluster) -> String {
+    let segments = path.segments();
+    match segments.as_slice() {
+        [Segment::Field(metadata), Segment::Field(field), ..]
+            if metadata == "metadata" && METADATA.contains(&&**field) =>
+        {
+            return "API server".to_owned();
+        }
+        _ => {}
+    }
+    let names = live.names(path);
+    let difference = Difference { live: &live.object, names: &names, exists: true, in_manifest: false };
+    let writers = difference.writers();
+    let by = if writers.is_empty() { String::new() } else { format!("manager {}", written_by(&writers)) };
+    match (difference.cause(cluster), segments.first()) {
+        (None, Some(Segment::Field(field))) if by.is_empty() && field == "status" => {
+            "a controller".to_owned()
+        }
+        (None, _) if by.is_empty() => "unknown".to_owned(),
+        (None, _) => by,
+        (Some(cause), _) if by.is_empty() => cause.to_string(),
+        (Some(Cause::Controller(_)), _) => by,
+        (Some(cause), _) => format!("{cause}, by {by}"),
+    }
+}
+
+/// Returns the managers of a field of the manifest, if the one that applied the manifest is not among them.
+fn contradiction(live: &Live, path: &Path) -> String {
+    let writers = managers(&live.object, &live.names(path));
+    let record = ["f:metadata".to_owned(), "f:annotations".to_owned(), format!("f:{LAST_APPLIED}")];
+    let appliers = managers(&live.object, &record);
+    let applies = |writer: &Writer| {
+        writer.operation == "Apply" || appliers.iter().any(|applier| applier.manager == writer.manager)
+    };
+    let is_known = !appliers.is_empty()
+        || live
+            .object
+            .list(["metadata", "managedFields"])
+            .iter()
+            .any(|entry| entry.text("operation") == "Apply");
+    if writers.is_empty() || !is_known || writers.iter().any(applies) {
+        return String::new();
+    }
+    format!(", written by {}", written_by(&writers))
+}

@@ -1,0 +1,160 @@
+//! Why a live object differs from the one that its manifest alone leads to.
+
+use std::sync::Arc;
+
+use crate::cluster::Cluster;
+use crate::evaluation::allocated::NETWORK;
+use crate::report::drift::Cause;
+use crate::workload;
+use kube_api::secret::LAST_APPLIED;
+use kube_api::{Object, Value};
+use kube_registry::merge::{Writer, writers};
+
+/// The managers that are parts of Kubernetes.
+const CONTROLLERS: [&str; 6] = [
+    "cloud-controller-manager",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-proxy",
+    "kube-scheduler",
+    "kubelet",
+];
+
+/// The manager of `kubectl apply` without `--server-side`.
+const CLIENT_SIDE: &str = "kubectl-client-side-apply";
+
+/// Fields of a Service that follow from the network of the cluster.
+const FAMILIES: [&str; 2] = ["ipFamilies", "ipFamilyPolicy"];
+
+/// The fields that parts of the cluster write, of all kinds and of one, each with its writer: those of dumps without
+/// managed fields, and those that the server does not record.
+const WRITTEN: [(&str, &[&str], &str); 18] = [
+    ("", &["metadata", "deletionGracePeriodSeconds"], "API server"),
+    ("", &["metadata", "ownerReferences"], "kube-controller-manager"),
+    ("", &["metadata", "finalizers", "foregroundDeletion"], "API server"),
+    ("", &["metadata", "finalizers", "orphan"], "API server"),
+    ("", &["metadata", "finalizers", "kubernetes.io/pv-protection"], "kube-controller-manager"),
+    ("", &["metadata", "finalizers", "kubernetes.io/pvc-protection"], "kube-controller-manager"),
+    ("", &["metadata", "finalizers", "batch.kubernetes.io/job-tracking"], "kube-controller-manager"),
+    (
+        "Service",
+        &["metadata", "finalizers", "service.kubernetes.io/load-balancer-cleanup"],
+        "cloud-controller-manager",
+    ),
+    ("Namespace", &["spec", "finalizers"], "API server"),
+    ("Node", &["spec", "podCIDR"], "kube-controller-manager"),
+    ("Node", &["spec", "podCIDRs"], "kube-controller-manager"),
+    ("Node", &["spec", "providerID"], "cloud-controller-manager"),
+    ("Node", &["spec", "taints"], "kube-controller-manager"),
+    ("PersistentVolume", &["spec", "claimRef"], "kube-controller-manager"),
+    ("PersistentVolumeClaim", &["spec", "volumeName"], "kube-controller-manager"),
+    ("Pod", &["spec", "nodeName"], "kube-scheduler"),
+    ("Pod", &["metadata", "labels", "pod-template-hash"], "kube-controller-manager"),
+    ("ServiceAccount", &["secrets"], "kube-controller-manager"),
+];
+
+/// The labels and annotations by which tools mark what they apply: the start of the name, the value if only one is a mark,
+/// and the tool.
+const MARKS: [(&str, &str, &str); 5] = [
+    ("argocd.argoproj.io/", "", "Argo CD"),
+    ("app.kubernetes.io/managed-by", "Helm", "Helm"),
+    ("meta.helm.sh/", "", "Helm"),
+    ("helm.toolkit.fluxcd.io/", "", "Flux"),
+    ("kustomize.toolkit.fluxcd.io/", "", "Flux"),
+];
+
+/// A difference of a live object.
+pub(super) struct Difference<'a> {
+    pub(super) live: &'a Arc<Object>,
+    pub(super) names: &'a [String],
+    /// Whether the live object has the field.
+    pub(super) exists: bool,
+    /// Whether the manifest has it.
+    pub(super) in_manifest: bool,
+}
+
+impl Difference<'_> {
+    /// Returns the managers of the field.
+    pub(super) fn writers(&self) -> Vec<Writer> {
+        if self.exists { writers(self.live, self.names) } else { Vec::new() }
+    }
+
+    /// Returns the autoscaler that sets the field, if one does.
+    pub(super) fn autoscaler(&self, cluster: &Cluster) -> Option<Cause> {
+        if self.names != ["f:spec", "f:replicas"] {
+            return None;
+        }
+        let autoscaler = workload::autoscaler_of(cluster, self.live)?;
+        Some(Cause::Autoscaler(format!("{}/{}", autoscaler.namespace(), autoscaler.name())))
+    }
+
+    /// Returns the reason of a difference that applying the manifest leaves, if it is known.
+    pub(super) fn cause(&self, cluster: &Cluster) -> Option<Cause> {
+        if !self.exists {
+            return Some(Cause::Earlier);
+        }
+        let last = self.names.last().map_or("", |name| name.trim_start_matches("f:"));
+        if !self.in_manifest && (NETWORK.contains(&last) || self.is_of_network()) {
+            return Some(Cause::Server);
+        }
+        if let Some(cause) = self.autoscaler(cluster) {
+            return Some(cause);
+        }
+        let writers = self.writers();
+        let controller = writers
+            .iter()
+            .find(|writer| CONTROLLERS.contains(&&*writer.manager) || writer.sub_resource == "status");
+        if let Some(controller) = controller {
+            return Some(Cause::Controller(controller.manager.clone()));
+        }
+        if let Some(writer) = self.known_writer() {
+            return Some(Cause::Controller(writer.to_owned()));
+        }
+        // The record says that no manifest had it.
+        let is_of_applier = || writers.iter().all(|writer| writer.manager == CLIENT_SIDE);
+        let is_earlier = self.in_manifest || self.has_record() && !writers.is_empty() && is_of_applier();
+        is_earlier.then_some(Cause::Earlier)
+    }
+
+    fn is_of_network(&self) -> bool {
+        let names: Vec<&str> = self.names.iter().map(|name| name.trim_start_matches("f:")).collect();
+        self.live.kind.kind == "Service"
+            && (FAMILIES.iter().any(|family| names.starts_with(&["spec", family]))
+                || NETWORK.iter().any(|field| names.starts_with(&["spec", field])))
+    }
+
+    fn known_writer(&self) -> Option<&'static str> {
+        let text = |name: &str| match name.split_once(':') {
+            Some(("v", value)) => value.trim_matches('"').to_owned(),
+            Some((_, name)) => name.to_owned(),
+            None => name.to_owned(),
+        };
+        let names: Vec<String> = self.names.iter().map(|name| text(name)).collect();
+        let is_below =
+            |path: &[&str]| names.len() >= path.len() && names.iter().zip(path).all(|(a, b)| a == b);
+        let annotation = match names.as_slice() {
+            [metadata, annotations, name] if metadata == "metadata" && annotations == "annotations" => name,
+            _ => "",
+        };
+        if workload::ANNOTATIONS.contains(&annotation) {
+            return Some("kube-controller-manager");
+        }
+        if let [metadata, marks, name] = names.as_slice()
+            && metadata == "metadata"
+            && ["annotations", "labels"].contains(&&**marks)
+            && let Some((.., tool)) = MARKS.iter().find(|(start, value, _)| {
+                let path = ["metadata", marks, name];
+                name.starts_with(start) && (value.is_empty() || self.live.text(path) == *value)
+            })
+        {
+            return Some(tool);
+        }
+        let kind = &*self.live.kind.kind;
+        let written = WRITTEN.iter().find(|(of, path, _)| (of.is_empty() || *of == kind) && is_below(path));
+        written.map(|(.., writer)| *writer)
+    }
+
+    fn has_record(&self) -> bool {
+        self.live.at(["metadata", "annotations", LAST_APPLIED]).and_then(Value::as_str).is_some()
+    }
+}

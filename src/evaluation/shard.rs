@@ -1,0 +1,142 @@
+//! One of several runs over the same documents, each of which answers for some of the namespaces.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::evaluation::{Evaluator, Outcome, Prepared, Request, Unevaluated, is_needed};
+use kube_api::name_generator::fnv1a;
+use kube_api::resource;
+use kube_api::resources::{MUTATING_ADMISSION_POLICIES, SERVICES, VALIDATING_ADMISSION_POLICIES};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, Object};
+
+/// The part of the namespaces that a run answers for. Every run gets all documents: what others depend on is state in
+/// each of them, and is answered for by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Counted from 1.
+    number: u64,
+    count: u64,
+}
+
+/// The reason that a text is not a shard.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("not a shard, such as 1/4: the first number is at least 1 and at most the second")]
+pub struct ShardError;
+
+impl fmt::Display for Shard {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.number, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let (number, count) = text.split_once('/').ok_or(ShardError)?;
+        let read = |text: &str| text.parse().map_err(|_| ShardError);
+        let shard = Self { number: read(number)?, count: read(count)? };
+        if (1..=shard.count).contains(&shard.number) { Ok(shard) } else { Err(ShardError) }
+    }
+}
+
+impl Shard {
+    /// Whether the run answers for objects of `namespace`, which is empty for those of the cluster. The answer is the
+    /// same on every machine.
+    pub fn has(self, namespace: &str) -> bool {
+        let position = if namespace.is_empty() { 0 } else { fnv1a(namespace.as_bytes()) % self.count };
+        position + 1 == self.number
+    }
+
+    /// Whether `request` is about a built-in kind and does not matter to the run, as far as that is known without the
+    /// cluster.
+    pub(crate) fn leaves_out(self, request: &Request, release: Version) -> bool {
+        request.kind.as_ref().zip(request.namespace.as_deref()).is_some_and(|(kind, namespace)| {
+            let is_namespaced = resource::by_kind_in(release, kind).is_some_and(|found| found.namespaced);
+            is_namespaced && !self.has(namespace) && !is_shared(kind)
+        })
+    }
+}
+
+/// Whether requests in one namespace depend on objects of `kind` in others: what the server looks up, and Services,
+/// whose addresses are those of the whole cluster.
+fn is_shared(kind: &GroupVersionKind) -> bool {
+    is_needed(&kind.kind) || kind.group == SERVICES.group && kind.kind == "Service"
+}
+
+impl Evaluator {
+    /// Evaluates as one of several runs: only requests of the namespaces of `shard` have outcomes.
+    #[must_use]
+    pub fn for_shard(self, shard: Shard) -> Self {
+        Self { shard: Some(shard), ..self }
+    }
+
+    /// Returns the number of requests that other runs answer for.
+    pub fn elsewhere(&self) -> usize {
+        self.elsewhere
+    }
+
+    /// Evaluates `prepared`, unless it matters only in the namespaces of another run. What it admits exists here as well,
+    /// and the other run reports its outcome.
+    pub(super) fn evaluate_own(&mut self, prepared: Prepared) -> Option<Result<Outcome, Unevaluated>> {
+        let Some(shard) = self.shard else { return Some(self.evaluate(prepared)) };
+        let Prepared { request, routing, .. } = &prepared;
+        let release = self.profile.release();
+        let target = routing.clone().finish(request, &self.cluster, &self.runtime_config, release);
+        let target = target.ok().and_then(Result::ok);
+        let namespace =
+            request.namespace.as_deref().filter(|_| target.as_ref().is_some_and(|it| it.namespaced));
+        if shard.has(namespace.unwrap_or_default()) {
+            return Some(self.evaluate(prepared));
+        }
+        self.elsewhere += 1;
+        let is_shared = |kind: &GroupVersionKind| prepared.is_parameter || self.is_shared(kind);
+        if target.is_some_and(|target| target.namespaced && !is_shared(&target.kind)) {
+            self.skip_document();
+            return None;
+        }
+        let mut outcome = self.evaluate(prepared).ok()?;
+        outcome.is_elsewhere = true;
+        Some(Ok(outcome))
+    }
+
+    /// Whether requests in one namespace can depend on objects of `kind` in others.
+    fn is_shared(&self, kind: &GroupVersionKind) -> bool {
+        let is_parameter = |policy: &Object| {
+            let of = policy.at(["spec", "paramKind"]);
+            of.is_some_and(|of| of.text("kind") == kind.kind && of.text("apiVersion") == kind.api_version())
+        };
+        let policies = || [VALIDATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICIES];
+        is_shared(kind)
+            || policies()
+                .iter()
+                .any(|kind| self.cluster.list_all(kind).iter().any(|policy| is_parameter(policy)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_namespace_has_one_shard() {
+        for count in [1, 2, 7, 64] {
+            let shards: Vec<_> = (1..=count).map(|number| Shard { number, count }).collect();
+            for namespace in ["", "default", "shop", "kube-system"] {
+                assert_eq!(shards.iter().filter(|shard| shard.has(namespace)).count(), 1);
+            }
+            assert!(shards[0].has(""));
+        }
+    }
+
+    #[test]
+    fn reads_its_number() {
+        assert_eq!("2/7".parse(), Ok(Shard { number: 2, count: 7 }));
+        for text in ["", "1", "0/4", "5/4", "-1/4", "a/b", "1/0", "1/4/2"] {
+            assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! What another server would have answered to the same requests.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::cluster::Cluster;
+use crate::evaluation::{Evaluator, Outcome, Unrecorded};
+use crate::quota;
+use crate::replay::event::Event;
+use crate::replay::server::{Server, Way};
+use crate::report::comparison::{ComparedBy, Event as Happening, Happened, happened};
+use crate::report::{Only, masked};
+use kube_api::resources::{NAMESPACES, RESOURCE_QUOTAS, SECRETS};
+use kube_api::server_profile::ServerProfile;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, resource};
+
+/// An object that only the other server has, or has otherwise.
+pub type Added = (GroupResource, Arc<Object>);
+
+/// Another server, and what it answers otherwise.
+pub(super) struct Change {
+    server: Server,
+    profile: Arc<ServerProfile>,
+    added: Vec<Added>,
+    varied: ComparedBy,
+    only: Only,
+    changes: Changes,
+    /// The objects that the other server would not have, or not in this state.
+    refused: HashSet<Key>,
+    /// The identifiers of those that it would not have.
+    absent: HashSet<String>,
+}
+
+/// Resource, namespace and name of an object.
+type Key = (GroupResource, String, String);
+
+/// What another server answers otherwise.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// The number of requests that both servers answered.
+    pub compared: u64,
+    /// The number of requests that depend on one that the other server refuses.
+    pub consequences: u64,
+    groups: BTreeMap<Alike, Group>,
+}
+
+/// What the requests of a group have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Alike {
+    event: Happening,
+    rule: &'static str,
+    message: String,
+}
+
+#[derive(Clone, Debug)]
+struct Group {
+    count: u64,
+    first: String,
+    last: String,
+    by: BTreeMap<Asker, u64>,
+    example: Example,
+}
+
+/// Who asks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Asker {
+    /// The user.
+    pub user: String,
+    /// The program, without its version.
+    pub user_agent: String,
+    /// The workload for which a controller asks, such as `Deployment shop/web`; or nothing.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub workload: String,
+}
+
+/// The first request of a group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Example {
+    /// The identifier of the event.
+    #[serde(rename = "auditID")]
+    pub audit_id: String,
+    /// The file of the event.
+    pub file: String,
+    /// Its line.
+    pub line: usize,
+    /// Verb, resource and object.
+    pub request: String,
+    /// The other server's message.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// The body, without what is secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<Value>,
+}
+
+/// Requests that another server answers otherwise in the same way.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Changed<'a> {
+    /// Such as `newlyDenied`.
+    pub event: &'static str,
+    /// The words for it, such as `newly denied`.
+    #[serde(skip)]
+    pub words: &'static str,
+    /// The plugin, or the part of the server.
+    pub plugin: &'static str,
+    /// The message, with `…` for the name of the object.
+    pub message: &'a str,
+    /// The number of requests.
+    pub count: u64,
+    /// The time of the first, in the log.
+    pub first: &'a str,
+    /// The time of the last.
+    pub last: &'a str,
+    /// Who asks, the most frequent first.
+    pub by: Vec<AskerCount<'a>>,
+    /// The first request.
+    pub example: &'a Example,
+}
+
+/// Who asks, and how often.
+#[derive(Clone, Debug, Serialize)]
+pub struct AskerCount<'a> {
+    /// Who.
+    #[serde(flatten)]
+    pub asker: &'a Asker,
+    /// How often.
+    pub count: u64,
+}
+
+impl Change {
+    /// Returns the change to the server of `evaluator`, with the objects `added` to those of the log.
+    pub(super) fn new(
+        evaluator: Evaluator,
+        profile: Arc<ServerProfile>,
+        added: Vec<Added>,
+        (varied, only): (ComparedBy, Only),
+    ) -> Self {
+        let change = Self {
+            server: Server::new(evaluator),
+            profile,
+            added,
+            varied,
+            only,
+            changes: Changes::default(),
+            refused: HashSet::new(),
+            absent: HashSet::new(),
+        };
+        change.add(|_| true);
+        change
+    }
+
+    pub(super) fn cluster(&self) -> &Arc<Cluster> {
+        self.server.evaluator.cluster()
+    }
+
+    /// Compares the answer of the other server to `event`, which was sent in this `way`, with the outcome `before`.
+    pub(super) fn take(&mut self, event: &Event, way: &Way, before: &Outcome) {
+        if self.is_consequence(event) {
+            self.changes.consequences += 1;
+            return;
+        }
+        let (added, profile) = (&self.added, &self.profile);
+        let after = self.server.answer(event, way, |evaluator| {
+            // A quota of the other server counts what exists at this moment.
+            for (resource, quota) in added.iter().filter(|(resource, _)| *resource == RESOURCE_QUOTAS) {
+                let cluster = evaluator.cluster();
+                if quota.namespace() == event.namespace && cluster.namespace(&event.namespace).is_some() {
+                    let mut counted = Object::clone(quota);
+                    counted.set(["status"], quota::calculate_status(quota, cluster, profile));
+                    cluster.put(resource, Arc::new(counted));
+                }
+            }
+        });
+        self.changes.compared += 1;
+        let found = match &after {
+            Ok(after) => happened(before, after, self.varied, &self.only),
+            Err(Unrecorded::UnknownKind(unknown)) if before.allowed() => vec![Happened {
+                event: Happening::NewlyDenied,
+                rule: crate::report::Summary::API_SERVER,
+                message: Some(unknown.to_string()),
+            }],
+            Err(_) => Vec::new(),
+        };
+        let is_refused = match &after {
+            Ok(after) => before.allowed() && !after.allowed(),
+            Err(_) => before.allowed(),
+        };
+        if is_refused && event.succeeded() && !event.is_dry_run() {
+            self.refuse(event);
+        }
+        let name = after.as_ref().map_or(&before.name, |after| &after.name);
+        for happened in found {
+            self.count(event, &happened, name);
+        }
+    }
+
+    /// Brings the cluster to the state that the recorded answer shows, with what the other server has in addition.
+    pub(super) fn follow(&mut self, event: &Event) {
+        self.server.follow(event);
+        let key = key(event);
+        if event.verb == "delete" && event.succeeded() {
+            self.refused.remove(&key);
+        }
+        self.add(|(resource, object)| {
+            let is_it = *resource == key.0 && object.namespace() == key.1 && object.name() == key.2;
+            is_it || key.0 == NAMESPACES && object.namespace() == key.2
+        });
+    }
+
+    /// Returns what was found.
+    pub(super) fn finish(self) -> Changes {
+        self.changes
+    }
+
+    /// Puts those of the added objects that `is_meant` into the cluster. A Namespace of the log gets the labels and
+    /// annotations of an added one.
+    fn add(&self, is_meant: impl Fn(&Added) -> bool) {
+        let cluster = self.cluster();
+        for added in self.added.iter().filter(|added| is_meant(added)) {
+            let (resource, object) = added;
+            let stored = cluster.get(resource, object.namespace(), object.name());
+            let Some(stored) = stored.filter(|_| *resource == NAMESPACES) else {
+                if *resource != NAMESPACES {
+                    cluster.put(resource, object.clone());
+                }
+                continue;
+            };
+            let mut namespace = Object::clone(&stored);
+            for field in ["labels", "annotations"] {
+                for (name, value) in object.child(["metadata", field]).into_iter().flatten() {
+                    namespace.set(["metadata", field, name.as_str()], value.clone());
+                }
+            }
+            cluster.put(resource, Arc::new(namespace));
+        }
+    }
+
+    /// Whether `event` is about an object that the other server would not have, or not in this state.
+    fn is_consequence(&mut self, event: &Event) -> bool {
+        if self.refused.contains(&key(event)) {
+            return true;
+        }
+        let bodies = [&event.request, &event.response].into_iter().flatten();
+        let owners: Vec<&Value> =
+            bodies.flat_map(|body| body.list(["metadata", "ownerReferences"])).collect();
+        let is_below = owners.iter().any(|owner| self.absent.contains(owner.text("uid")));
+        if is_below && event.verb == "create" {
+            self.refuse(event);
+        }
+        is_below
+    }
+
+    fn refuse(&mut self, event: &Event) {
+        self.refused.insert(key(event));
+        let uid = event.response.as_ref().map_or("", |response| response.text(["metadata", "uid"]));
+        if event.code == 201 && event.sub_resource.is_empty() && !uid.is_empty() {
+            self.absent.insert(uid.to_owned());
+        }
+    }
+
+    fn count(&mut self, event: &Event, happened: &Happened, name: &str) {
+        let message = happened.message.clone().unwrap_or_default();
+        let alike = Alike { event: happened.event, rule: happened.rule, message: nameless(&message, name) };
+        let group = self.changes.groups.entry(alike).or_insert_with(|| Group {
+            count: 0,
+            first: event.time.clone(),
+            last: String::new(),
+            by: BTreeMap::new(),
+            example: Example {
+                audit_id: event.audit_id.clone(),
+                file: event.line.file.clone(),
+                line: event.line.number,
+                request: event.title(),
+                message,
+                body: event.request.as_ref().and_then(|body| shown(event, body)),
+            },
+        });
+        group.count += 1;
+        group.last.clone_from(&event.time);
+        let asker = Asker {
+            user: event.user.username.clone(),
+            user_agent: event.program().to_owned(),
+            workload: workload(event, self.server.evaluator.cluster()),
+        };
+        *group.by.entry(asker).or_default() += 1;
+    }
+}
+
+impl Changes {
+    /// Whether a request is newly refused.
+    pub fn has_newly_denied(&self) -> bool {
+        self.groups.keys().any(|alike| alike.event == Happening::NewlyDenied)
+    }
+
+    /// Returns what is answered otherwise, in groups: refusals first, of each sort the most frequent.
+    pub fn groups(&self) -> Vec<Changed<'_>> {
+        let mut groups: Vec<_> = self.groups.iter().collect();
+        groups.sort_by_key(|(alike, group)| (alike.event, std::cmp::Reverse(group.count)));
+        groups
+            .into_iter()
+            .map(|(alike, group)| {
+                let mut by: Vec<_> =
+                    group.by.iter().map(|(asker, count)| AskerCount { asker, count: *count }).collect();
+                by.sort_by_key(|by| std::cmp::Reverse(by.count));
+                Changed {
+                    event: alike.event.key(),
+                    words: alike.event.as_str(),
+                    plugin: alike.rule,
+                    message: &alike.message,
+                    count: group.count,
+                    first: &group.first,
+                    last: &group.last,
+                    by,
+                    example: &group.example,
+                }
+            })
+            .collect()
+    }
+}
+
+fn key(event: &Event) -> Key {
+    (event.group_resource(), event.own_namespace(), event.stored_name())
+}
+
+/// Returns a message without the name of the object that it is about: the quoted word after the resource or kind at its
+/// beginning.
+fn nameless(message: &str, name: &str) -> String {
+    let quoted = format!("\"{name}\"");
+    match message.split_once(&quoted) {
+        Some((start, rest)) if !name.is_empty() && !start.trim_end().contains(' ') => {
+            format!("{start}\"…\"{rest}")
+        }
+        _ => message.to_owned(),
+    }
+}
+
+/// Returns a body without what is secret; nothing of one that is secret as a whole, such as a patch of a Secret.
+fn shown(event: &Event, body: &Value) -> Option<Value> {
+    let kind = GroupVersionKind::from_api_version(body.text("apiVersion"), body.text("kind"));
+    if event.is_of(&SECRETS) && !kind.is(kinds::SECRET) {
+        return None;
+    }
+    Some(if body.is_object() { masked(&kind, body, body).0 } else { body.clone() })
+}
+
+/// Returns the workload for which a controller sends the request of `event`, such as `Deployment shop/web`.
+fn workload(event: &Event, cluster: &Cluster) -> String {
+    let bodies = [&event.request, &event.response].into_iter().flatten();
+    let owner = |object: &Value| {
+        let owners = object.list(["metadata", "ownerReferences"]).iter();
+        owners.into_iter().find(|owner| owner.flag("controller")).cloned()
+    };
+    let mut found = bodies.into_iter().find_map(owner);
+    let mut named = None;
+    // A ReplicaSet has an owner of its own, as has the Job of a CronJob.
+    for _ in 0..3 {
+        let Some(reference) = found else { break };
+        let (kind, name) = (reference.text("kind").to_owned(), reference.text("name").to_owned());
+        let of = GroupVersionKind::from_api_version(reference.text("apiVersion"), &kind);
+        let above = resource::by_kind(&of).and_then(|found| {
+            cluster.get(&found.group_version_resource().group_resource(), &event.namespace, &name)
+        });
+        found = above.and_then(|above| owner(&above.value));
+        named = Some((kind, name));
+    }
+    named.map_or_else(String::new, |(kind, name)| format!("{kind} {}/{name}", event.namespace))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_name_of_the_object_is_left_out() {
+        let message = "pods \"db\" is forbidden: container \"db\" must not";
+        assert_eq!(nameless(message, "db"), "pods \"…\" is forbidden: container \"db\" must not");
+        assert_eq!(nameless("would violate: container \"db\"", "db"), "would violate: container \"db\"");
+    }
+}

@@ -1,0 +1,198 @@
+//! Rules with which other tools ignore what the server, plugins and controllers write into fields of a manifest.
+
+use std::io::{self, Write};
+
+use crate::report::drift::{Drift, ExplainedField, Identity};
+use kube_registry::merge::keys_of;
+
+/// The tool that reads the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum RuleFormat {
+    /// `ignoreDifferences` of an Application of Argo CD
+    #[cfg_attr(feature = "cli", value(name = "argocd"))]
+    ArgoCd,
+    /// `driftDetection.ignore` of a HelmRelease of Flux; the `ignore` of a Kustomization has the same entries
+    Flux,
+    /// `computed_fields` of `kubernetes_manifest` of Terraform
+    Terraform,
+}
+
+/// Writes the rules for the fields that manifests have and that end up different in the cluster for a known reason.
+/// A tool does not compare fields that its manifests do not have.
+pub fn write_rules(out: &mut impl Write, drift: &Drift, format: RuleFormat) -> io::Result<()> {
+    let objects = drift.objects.iter().filter_map(|object| {
+        let fields: Vec<_> = object.explained.iter().filter(|field| field.in_manifest).collect();
+        (!fields.is_empty()).then_some((&object.identity, fields))
+    });
+    let objects: Vec<_> = objects.collect();
+    if objects.is_empty() {
+        return writeln!(
+            out,
+            "# no rule is needed: nothing in the cluster changes fields of these manifests"
+        );
+    }
+    match format {
+        RuleFormat::ArgoCd => {
+            writeln!(out, "# for spec of an Application\nignoreDifferences:")?;
+            objects.iter().try_for_each(|(identity, fields)| write_argo(out, identity, fields))?;
+        }
+        RuleFormat::Flux => {
+            writeln!(
+                out,
+                "# for spec of a HelmRelease; that of a Kustomization has the same entries in `ignore`\ndriftDetection:\n  mode: enabled\n  ignore:"
+            )?;
+            objects.iter().try_for_each(|(identity, fields)| write_flux(out, identity, fields))?;
+        }
+        RuleFormat::Terraform => {
+            objects.iter().try_for_each(|(identity, fields)| write_terraform(out, identity, fields))?;
+        }
+    }
+    out.flush()
+}
+
+fn write_argo(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedField]) -> io::Result<()> {
+    let Identity { api_version, kind, namespace, name } = identity;
+    writeln!(out, "- kind: {}", quoted(kind))?;
+    if let Some((group, _)) = api_version.split_once('/') {
+        writeln!(out, "  group: {}", quoted(group))?;
+    }
+    writeln!(out, "  name: {}", quoted(name))?;
+    if !namespace.is_empty() {
+        writeln!(out, "  namespace: {}", quoted(namespace))?;
+    }
+    // A pointer has the index of an item, which others may move.
+    let (expressions, pointers): (Vec<&ExplainedField>, Vec<&ExplainedField>) =
+        fields.iter().partition(|field| has_item(field));
+    if !pointers.is_empty() {
+        writeln!(out, "  jsonPointers:")?;
+    }
+    for field in pointers {
+        writeln!(out, "  - {} # {}", quoted(&pointer(&field.names)), field.cause)?;
+    }
+    if !expressions.is_empty() {
+        writeln!(out, "  jqPathExpressions:")?;
+    }
+    for field in expressions {
+        writeln!(out, "  - {} # {}", quoted(&expression(&field.names)), field.cause)?;
+    }
+    Ok(())
+}
+
+fn write_flux(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedField]) -> io::Result<()> {
+    let Identity { api_version, kind, namespace, name } = identity;
+    writeln!(out, "  - paths:")?;
+    for field in fields {
+        writeln!(out, "    - {} # {}", quoted(&indexed_pointer(&field.path)), field.cause)?;
+    }
+    writeln!(out, "    target:")?;
+    if let Some((group, _)) = api_version.split_once('/') {
+        writeln!(out, "      group: {}", quoted(group))?;
+    }
+    writeln!(out, "      kind: {}\n      name: {}", quoted(kind), quoted(name))?;
+    if namespace.is_empty() { Ok(()) } else { writeln!(out, "      namespace: {}", quoted(namespace)) }
+}
+
+fn write_terraform(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedField]) -> io::Result<()> {
+    writeln!(out, "# for the kubernetes_manifest of {identity}\ncomputed_fields = [")?;
+    for field in fields {
+        writeln!(out, "  {}, # {}", quoted(&attribute_path(&field.path)), field.cause)?;
+    }
+    writeln!(out, "]")
+}
+
+fn has_item(field: &ExplainedField) -> bool {
+    field.names.iter().any(|name| !name.starts_with("f:"))
+}
+
+/// Returns a JSON pointer to a field that is not in a list.
+fn pointer(names: &[String]) -> String {
+    let steps = names.iter().map(|name| name.trim_start_matches("f:"));
+    steps.map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1"))).collect()
+}
+
+/// Returns a JSON pointer to the field of `path`, such as `spec.containers[0].image`.
+fn indexed_pointer(path: &str) -> String {
+    steps(path).iter().map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1"))).collect()
+}
+
+/// Returns a path of attributes: `spec.containers[0].image`, `metadata.annotations["example.com/a"]`.
+fn attribute_path(path: &str) -> String {
+    let mut text = String::new();
+    for step in steps(path) {
+        let is_plain = |step: &str| step.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        if step.parse::<usize>().is_ok() {
+            text.push_str(&format!("[{step}]"));
+        } else if !is_plain(&step) {
+            text.push_str(&format!("[{}]", quoted(&step)));
+        } else if text.is_empty() {
+            text.push_str(&step);
+        } else {
+            text.push_str(&format!(".{step}"));
+        }
+    }
+    text
+}
+
+/// Returns the fields, keys and indices of a path.
+fn steps(path: &str) -> Vec<String> {
+    let mut steps = vec![String::new()];
+    let mut in_brackets = false;
+    for sign in path.chars() {
+        match sign {
+            '[' if !in_brackets => {
+                in_brackets = true;
+                steps.push(String::new());
+            }
+            ']' if in_brackets => in_brackets = false,
+            '.' if !in_brackets => steps.push(String::new()),
+            sign => steps.last_mut().expect("there is a first step").push(sign),
+        }
+    }
+    steps.retain(|step| !step.is_empty());
+    steps
+}
+
+/// Returns an expression of jq that finds items by their keys.
+fn expression(names: &[String]) -> String {
+    let mut text = String::new();
+    for name in names {
+        match name.split_once(':') {
+            Some(("k", _)) => {
+                let keys = keys_of(name).unwrap_or_default();
+                let pairs = keys.as_object().into_iter().flatten();
+                let conditions: Vec<String> =
+                    pairs.map(|(key, value)| format!(".{key} == {value}")).collect();
+                text.push_str(&format!("[] | select({}) | ", conditions.join(" and ")));
+            }
+            Some(("v", value)) => text.push_str(&format!("[] | select(. == {value}) | ")),
+            Some(("i", index)) => text.push_str(&format!("[{index}]")),
+            Some((_, field)) if field.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_') => {
+                text.push_str(&format!(".{field}"));
+            }
+            Some((_, field)) => text.push_str(&format!(".{}", quoted(field))),
+            None => {}
+        }
+    }
+    text.trim_end_matches(" | ").to_owned()
+}
+
+/// Returns `text` in quotes, which YAML, JSON and HCL read alike.
+fn quoted(text: &str) -> String {
+    kube_api::Value::from(text).to_string().replace("${", "$${").replace("%{", "%%{")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_found_by_their_keys() {
+        let names = ["f:spec", "f:containers", "k:{\"name\":\"web\"}", "f:image"].map(str::to_owned);
+        assert_eq!(expression(&names), ".spec.containers[] | select(.name == \"web\") | .image");
+        assert_eq!(indexed_pointer("spec.containers[0].image"), "/spec/containers/0/image");
+        assert_eq!(indexed_pointer("metadata.annotations[a.b/c]"), "/metadata/annotations/a.b~1c");
+        assert_eq!(attribute_path("metadata.annotations[a.b/c]"), "metadata.annotations[\"a.b/c\"]");
+        assert_eq!(attribute_path("spec.containers[0].image"), "spec.containers[0].image");
+    }
+}

@@ -1,0 +1,309 @@
+//! What a cluster lacks so that it admits manifests and the Pods of their workloads, as manifests to apply first.
+//!
+//! A refusal names what would admit the request: a right, an object, a level, an amount ([`Need`]). It is granted, and
+//! the request evaluated again, until it is admitted or needs nothing that a cluster grants. In a second run, with the
+//! grants as they are printed, each is left out where it was needed first: what then refuses nothing is not required.
+
+mod grants;
+mod limits;
+mod manifests;
+mod rights;
+mod write;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::admission::Need;
+use crate::cluster::Cluster;
+use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
+use crate::report::{Fixtures, Subject, mask_secrets, quotes};
+
+pub use grants::{Grant, Grants};
+pub use manifests::Manifest;
+pub use write::{write_json, write_markdown, write_text, write_yaml};
+
+/// The runs after which the search ends: what one run leaves out may be needed by later requests.
+const MOST_RUNS: usize = 4;
+
+/// What a cluster must have, and what nothing in it admits.
+#[derive(Clone, Debug, Default)]
+pub struct Requirements {
+    /// What it must have.
+    pub grants: Grants,
+    /// The requests that are refused nevertheless.
+    pub refused: Vec<Reason>,
+    /// The documents that the server cannot evaluate.
+    pub unevaluated: Vec<Unevaluated>,
+    /// The requests for documents.
+    pub requests: usize,
+    /// Those of them that are admitted with the grants, and all requests of controllers because of them.
+    pub admitted: usize,
+    /// Whether it was shown that nothing can be left out and nothing is missing.
+    pub is_least: bool,
+}
+
+/// A request that is refused, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The object and the operation.
+    pub subject: String,
+    /// The file of the document; empty if the request was not written.
+    pub file: String,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// The message of the server.
+    pub message: String,
+    /// The plugin that refused, unless it was the server.
+    pub plugin: Option<&'static str>,
+}
+
+/// Returns what a cluster must have, so that `documents` are admitted. `start` returns a new server whose cluster has
+/// some manifests more; a document that is not a request is `None`.
+///
+/// # Errors
+///
+/// Returns the error of `start`.
+pub fn find<E>(
+    documents: &[Option<Prepared>],
+    mut start: impl FnMut(&[Manifest]) -> Result<(Evaluator, Arc<Fixtures>), E>,
+) -> Result<Requirements, E> {
+    let (evaluator, written) = start(&[])?;
+    let grants = Grants::new(&evaluator, written);
+    let mut search = Search { documents, grants, ..Search::default() };
+    let mut evaluator = Some(evaluator);
+    for _ in 0..MOST_RUNS {
+        let discovering = match evaluator.take() {
+            Some(first) => first,
+            None => start(&search.grants.manifests())?.0,
+        };
+        search.discover(discovering);
+        let (proving, _) = start(&search.grants.manifests())?;
+        search.prove(proving);
+        if search.is_complete {
+            break;
+        }
+    }
+    let Search { grants, refused, unevaluated, is_complete, .. } = search;
+    let requests = documents.iter().flatten().count() - unevaluated.len();
+    let admitted = requests.saturating_sub(refused.len());
+    let refused = refused.into_values().flatten().collect();
+    Ok(Requirements { grants, refused, unevaluated, requests, admitted, is_least: is_complete })
+}
+
+/// The state of a search.
+#[derive(Default)]
+struct Search<'a> {
+    documents: &'a [Option<Prepared>],
+    grants: Grants,
+    /// The numbers of the documents by their places.
+    places: BTreeMap<(String, usize), usize>,
+    /// What was granted for a document without an effect on it.
+    useless: Vec<(usize, Need)>,
+    /// The refusals that nothing grants, by the number of the document: later without the useless grants, others show.
+    hopeless: BTreeMap<usize, Vec<Reason>>,
+    /// The refusals of the last run.
+    refused: BTreeMap<usize, Vec<Reason>>,
+    unevaluated: Vec<Unevaluated>,
+    /// Whether the grants admit everything that can be admitted, and none can be left out.
+    is_complete: bool,
+}
+
+impl Search<'_> {
+    /// Evaluates all documents, and grants what they need.
+    fn discover(&mut self, mut evaluator: Evaluator) {
+        evaluator.record();
+        for (index, document) in self.documents.iter().enumerate() {
+            match document {
+                Some(prepared) => self.admit(prepared, index, &mut evaluator),
+                None => evaluator.skip_document(),
+            }
+        }
+        // Controllers repeat what was refused until nothing is left to grant.
+        loop {
+            let before = evaluator.checkpoint();
+            let outcomes = finish(&mut evaluator);
+            let unmet: Vec<_> = outcomes
+                .iter()
+                .flat_map(|outcome| {
+                    let index = self.index_of(outcome);
+                    self.unmet(outcome, index, &evaluator).into_iter().map(move |unmet| (index, unmet))
+                })
+                .collect();
+            if unmet.is_empty() {
+                for outcome in &outcomes {
+                    self.give_up(outcome, self.index_of(outcome));
+                }
+                return;
+            }
+            evaluator.resume(&before);
+            self.grants.put_all(unmet, &evaluator);
+        }
+    }
+
+    /// Returns the number of the document that caused `outcome`.
+    fn index_of(&self, outcome: &Outcome) -> usize {
+        place_of(outcome).and_then(|place| self.places.get(&place).copied()).unwrap_or(self.documents.len())
+    }
+
+    /// Returns what the requests because of a document need, and were not granted without effect.
+    fn unmet(&self, outcome: &Outcome, index: usize, evaluator: &Evaluator) -> Vec<(Need, Reason)> {
+        let is_useless = |need: &Need| {
+            self.useless.iter().any(|(known, useless)| *known == index && useless.is_about_the_same(need))
+        };
+        let mut unmet = self.grants.unmet(outcome, evaluator.cluster());
+        unmet.retain(|(need, _)| !is_useless(need));
+        unmet
+    }
+
+    /// Records the refusals of the requests because of a document, which nothing grants.
+    fn give_up(&mut self, outcome: &Outcome, index: usize) {
+        let refused: Vec<Reason> = refusals(outcome).collect();
+        if !refused.is_empty() {
+            self.hopeless.entry(index).or_insert(refused);
+        }
+    }
+
+    /// Grants what the document at `index` needs.
+    fn admit(&mut self, prepared: &Prepared, index: usize, evaluator: &mut Evaluator) {
+        let mut before = evaluator.checkpoint();
+        loop {
+            let Ok(outcome) = evaluator.evaluate(prepared.clone()) else { return };
+            self.places.extend(place_of(&outcome).map(|place| (place, index)));
+            let unmet = self.unmet(&outcome, index, evaluator);
+            if unmet.is_empty() {
+                self.give_up(&outcome, index);
+                if outcome.refusal.is_some() {
+                    self.drop_all(index, evaluator);
+                }
+                return;
+            }
+            evaluator.resume(&before);
+            self.grants.put_all(unmet.into_iter().map(|unmet| (index, unmet)), evaluator);
+            before = evaluator.checkpoint();
+        }
+    }
+
+    /// Takes back what was granted for a document that is refused nevertheless.
+    fn drop_all(&mut self, index: usize, evaluator: &Evaluator) {
+        let taken: Vec<Need> = self.grants.take_all(index).into_iter().map(|grant| grant.need).collect();
+        self.grants.put(&taken, evaluator);
+        self.useless.extend(taken.into_iter().map(|need| (index, need)));
+    }
+
+    /// Takes the grant `number` back unless fewer than `with` requests because of the document at `index` are then
+    /// admitted. Returns whether it was needed.
+    fn leave_out(&mut self, number: usize, index: usize, with: u64, evaluator: &mut Evaluator) -> bool {
+        let Some(prepared) = &self.documents[index] else { return true };
+        let taken = self.grants.take(number);
+        self.grants.put(taken.iter().map(|grant| &grant.need), evaluator);
+        let is_needed = admitted_of(prepared, evaluator) < with;
+        if is_needed {
+            self.grants.put_back(number, taken);
+        } else {
+            self.useless.extend(taken.map(|grant| (index, grant.need)));
+        }
+        is_needed
+    }
+
+    /// Evaluates all documents with the grants as they are printed, and each grant's first document without it.
+    fn prove(&mut self, mut evaluator: Evaluator) {
+        evaluator.record();
+        self.refused.clear();
+        self.unevaluated.clear();
+        self.is_complete = true;
+        for (index, document) in self.documents.iter().enumerate() {
+            let Some(prepared) = document else {
+                evaluator.skip_document();
+                continue;
+            };
+            let numbers = self.grants.first_needed_by(index);
+            let before = (!numbers.is_empty()).then(|| evaluator.checkpoint());
+            let outcome = evaluator.evaluate(prepared.clone());
+            if let Some(before) = before {
+                let with = outcome.as_ref().map_or(0, admitted);
+                let useless = self.useless.len();
+                for number in numbers {
+                    evaluator.resume(&before);
+                    self.is_complete &= self.leave_out(number, index, with, &mut evaluator);
+                }
+                evaluator.resume(&before);
+                self.grants.put(self.useless[useless..].iter().map(|(_, need)| need), &evaluator);
+                let _ = evaluator.evaluate(prepared.clone());
+            }
+            match outcome {
+                Ok(outcome) => self.judge(&outcome, index, &evaluator),
+                Err(error) => self.unevaluated.push(error),
+            }
+        }
+        for outcome in finish(&mut evaluator) {
+            self.judge(&outcome, self.index_of(&outcome), &evaluator);
+        }
+        self.is_complete &= !self.grants.lower_quotas(evaluator.cluster());
+    }
+
+    /// Records the refusals of the requests because of a document in the last run.
+    fn judge(&mut self, outcome: &Outcome, index: usize, evaluator: &Evaluator) {
+        self.is_complete &= self.unmet(outcome, index, evaluator).is_empty();
+        let refused: Vec<Reason> = refusals(outcome).collect();
+        if let Some(hopeless) = self.hopeless.get(&index).filter(|_| !refused.is_empty()) {
+            self.refused.insert(index, hopeless.clone());
+        } else if !refused.is_empty() {
+            self.refused.entry(index).or_default().extend(refused);
+        }
+    }
+}
+
+fn finish(evaluator: &mut Evaluator) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    evaluator.finish(|outcome| outcomes.push(outcome));
+    outcomes
+}
+
+/// Returns the file of the document that caused `outcome`, and its offset.
+fn place_of(outcome: &Outcome) -> Option<(String, usize)> {
+    let place = outcome.place.as_ref()?.whole();
+    Some((place.file().to_owned(), place.offset()))
+}
+
+fn refusals(outcome: &Outcome) -> impl Iterator<Item = Reason> {
+    outcome.with_caused().filter(|request| request.refusal.is_some()).map(Reason::of)
+}
+
+/// Returns how many of the requests because of a document are admitted.
+fn admitted_of(prepared: &Prepared, evaluator: &mut Evaluator) -> u64 {
+    evaluator.evaluate(prepared.clone()).map_or(0, |outcome| admitted(&outcome))
+}
+
+fn admitted(outcome: &Outcome) -> u64 {
+    let admitted = |request: &Outcome| match &request.cause {
+        Some(cause) => cause.admitted,
+        None => u64::from(request.allowed()),
+    };
+    outcome.with_caused().map(admitted).sum()
+}
+
+impl Reason {
+    /// Returns the refusal of `outcome`, without the contents of Secrets.
+    fn of(outcome: &Outcome) -> Self {
+        let masked = quotes(outcome).then(|| {
+            let mut outcome = outcome.clone();
+            mask_secrets(&mut outcome);
+            outcome
+        });
+        let outcome = masked.as_ref().unwrap_or(outcome);
+        let place = outcome.place.as_ref();
+        Self {
+            subject: Subject::of(outcome).to_string(),
+            file: place.map_or_else(String::new, |place| place.file().to_owned()),
+            line: place.map_or(0, |place| place.line_column().0),
+            message: outcome.status().map(|status| status.message.clone()).unwrap_or_default(),
+            plugin: outcome.denied_by(),
+        }
+    }
+}
+
+/// Returns what would admit a refused request.
+fn needs_of(request: &Outcome, cluster: &Cluster) -> Vec<Need> {
+    let named = request.refusal.iter().flat_map(|refusal| refusal.needs.iter().cloned());
+    named.chain(limits::defaults(request, cluster)).collect()
+}

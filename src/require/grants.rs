@@ -1,0 +1,381 @@
+//! The grants found so far, and the cluster that has them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::admission::{Action, Change, Need};
+use crate::cluster::{Cluster, Fixture};
+use crate::evaluation::{Evaluator, Outcome};
+use crate::report::Fixtures;
+use crate::require::manifests::{self, Manifest};
+use crate::require::{Reason, limits, needs_of, rights};
+use crate::workload;
+use gotext::quantity::Quantity;
+use gotext::source::Node;
+use kube_api::field::Path;
+use kube_api::pod_security::{Mode, label_path};
+use kube_api::resources::{LIMIT_RANGES, NAMESPACES, RESOURCE_QUOTAS};
+use kube_api::{GroupResource, Object, Value};
+
+/// Something that a cluster must have.
+#[derive(Clone, Debug)]
+pub struct Grant {
+    /// What it is.
+    pub need: Need,
+    /// The requests that are refused without it.
+    pub reasons: Vec<Reason>,
+    /// The number of the first document that needs it.
+    pub(super) first: usize,
+}
+
+/// The grants, and the objects that existed before.
+#[derive(Clone, Debug, Default)]
+pub struct Grants {
+    /// Those that were taken back are none.
+    list: Vec<Option<Grant>>,
+    /// The numbers of the grants that an object is about.
+    by_key: BTreeMap<Key, Vec<usize>>,
+    existing: BTreeMap<Key, Arc<Object>>,
+    written: Arc<Fixtures>,
+}
+
+/// Resource, namespace and name.
+pub(super) type Key = (GroupResource, String, String);
+
+/// The most reasons that are kept of a grant.
+const MOST_REASONS: usize = 3;
+
+impl Grants {
+    /// Returns no grants for the cluster of `evaluator`. `written` has its objects as the user wrote them.
+    pub(super) fn new(evaluator: &Evaluator, written: Arc<Fixtures>) -> Self {
+        let mut existing = BTreeMap::new();
+        for resource in [NAMESPACES, LIMIT_RANGES, RESOURCE_QUOTAS] {
+            for object in evaluator.cluster().list_all(&resource) {
+                let key = (resource.clone(), object.namespace().to_owned(), object.name().to_owned());
+                existing.insert(key, object);
+            }
+        }
+        Self { existing, written, ..Self::default() }
+    }
+
+    /// Returns the grants in the order in which they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Grant> {
+        self.list.iter().flatten()
+    }
+
+    /// Whether nothing is required.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    /// Returns the needs of `outcome` that are not granted and that a cluster can grant.
+    pub(super) fn unmet(&self, outcome: &Outcome, cluster: &Cluster) -> Vec<(Need, Reason)> {
+        let mut unmet = Vec::new();
+        for request in outcome.with_caused().filter(|request| request.refusal.is_some()) {
+            let needs = needs_of(request, cluster).into_iter();
+            let needs = needs.filter(|need| self.can_grant(need) && !self.grants(need));
+            unmet.extend(needs.map(|need| (need, Reason::of(request))));
+        }
+        unmet
+    }
+
+    /// Whether the object that would have to change existed before the documents, which may change it again.
+    fn can_grant(&self, need: &Need) -> bool {
+        let exists = |resource: &GroupResource, namespace: &str, name: &str| {
+            self.existing.contains_key(&(resource.clone(), namespace.to_owned(), name.to_owned()))
+        };
+        match need {
+            Need::Right(_) => true,
+            Need::Object { resource, .. } => manifests::can_write(resource),
+            Need::Level { namespace, .. } => {
+                exists(&NAMESPACES, "", namespace) || self.grants(&Need::object(&NAMESPACES, "", namespace))
+            }
+            Need::Quota { resource, namespace, name, .. } => exists(resource, namespace, name),
+            Need::Bound { namespace, name, .. } => exists(&LIMIT_RANGES, namespace, name),
+        }
+    }
+
+    /// Whether a grant is at least `need`.
+    fn grants(&self, need: &Need) -> bool {
+        self.number_of(need)
+            .and_then(|number| self.list[number].as_ref())
+            .is_some_and(|grant| !exceeds(need, &grant.need))
+    }
+
+    fn number_of(&self, need: &Need) -> Option<usize> {
+        let is_same = |number: &usize| {
+            self.list[*number].as_ref().is_some_and(|grant| grant.need.is_about_the_same(need))
+        };
+        self.by_key.get(&key_of(need))?.iter().copied().find(is_same)
+    }
+
+    /// Grants `need` because of the document at `index`.
+    fn add(&mut self, need: Need, reason: Reason, index: usize) {
+        let Some(known) = self.number_of(&need).and_then(|number| self.list[number].as_mut()) else {
+            self.by_key.entry(key_of(&need)).or_default().push(self.list.len());
+            self.list.push(Some(Grant { need, reasons: vec![reason], first: index }));
+            return;
+        };
+        if exceeds(&need, &known.need) {
+            known.need = need;
+            known.first = index;
+        }
+        if known.reasons.len() < MOST_REASONS && !known.reasons.contains(&reason) {
+            known.reasons.push(reason);
+        }
+    }
+
+    /// Returns the numbers of the grants that the document at `index` needs first.
+    pub(super) fn first_needed_by(&self, index: usize) -> Vec<usize> {
+        let first = |(number, grant): (usize, &Option<Grant>)| {
+            grant.as_ref().filter(|grant| grant.first == index).map(|_| number)
+        };
+        self.list.iter().enumerate().filter_map(first).collect()
+    }
+
+    /// Lowers quotas to what `cluster` uses of them at the end of a run. Returns whether one was higher.
+    pub(super) fn lower_quotas(&mut self, cluster: &Cluster) -> bool {
+        let mut is_lowered = false;
+        for grant in self.list.iter_mut().flatten() {
+            let Need::Quota { resource, namespace, name, counted, amount, .. } = &mut grant.need else {
+                continue;
+            };
+            let quota = cluster.get(resource, namespace, name);
+            let used = quota.as_ref().and_then(|quota| quota.at(["status", "used", counted.as_str()]));
+            let used = used.and_then(|used| Quantity::parse(used.as_str()?).ok());
+            if let Some(used) = used.filter(|used| used < amount) {
+                *amount = used;
+                is_lowered = true;
+            }
+        }
+        is_lowered
+    }
+
+    /// Takes the grant `number` back.
+    pub(super) fn take(&mut self, number: usize) -> Option<Grant> {
+        self.list[number].take()
+    }
+
+    /// Grants again what was taken.
+    pub(super) fn put_back(&mut self, number: usize, grant: Option<Grant>) {
+        self.list[number] = grant;
+    }
+
+    /// Takes back everything that the document at `index` needs first.
+    pub(super) fn take_all(&mut self, index: usize) -> Vec<Grant> {
+        self.first_needed_by(index).into_iter().filter_map(|number| self.take(number)).collect()
+    }
+
+    /// Returns the manifests that a cluster must have, in the order in which they can be applied.
+    pub fn manifests(&self) -> Vec<Manifest> {
+        let mut manifests: Vec<Manifest> =
+            self.by_key.keys().flat_map(|key| self.manifests_of(key)).collect();
+        manifests.sort_by_key(|manifest| manifests::position(&manifest.key.0));
+        manifests
+    }
+
+    /// Returns the manifests of the object `key`: a role has a binding.
+    fn manifests_of(&self, key: &Key) -> Vec<Manifest> {
+        let numbers = self.by_key.get(key).into_iter().flatten();
+        let grants: Vec<&Grant> = numbers.filter_map(|number| self.list[*number].as_ref()).collect();
+        if grants.is_empty() {
+            return Vec::new();
+        }
+        if rights::is_role(&key.0) {
+            return rights::role_and_binding(key, &grants).into();
+        }
+        let existing = self.existing.get(key);
+        let Some(mut value) = self.written_or_new(key, existing) else { return Vec::new() };
+        let mut reasons: Vec<Reason> = Vec::new();
+        let mut changes = Vec::new();
+        for grant in grants {
+            let own = changes_of(&grant.need);
+            own.iter().for_each(|change| apply(change, &mut value));
+            changes.extend(own);
+            for reason in &grant.reasons {
+                if !reasons.contains(reason) {
+                    reasons.push(reason.clone());
+                }
+            }
+        }
+        vec![Manifest { key: key.clone(), value, reasons, changes, is_new: existing.is_none() }]
+    }
+
+    /// Returns the object as the user wrote it, or else as it is written first.
+    fn written_or_new(&self, key: &Key, existing: Option<&Arc<Object>>) -> Option<Value> {
+        let (resource, namespace, name) = key;
+        let Some(existing) = existing else { return manifests::new_object(resource, namespace, name) };
+        let written = self.written.written(resource, namespace, name);
+        let mut value = written.or_else(|| manifests::identity(existing))?;
+        if !namespace.is_empty() {
+            Change::set(Path::new("metadata.namespace"), namespace.as_str()).apply(&mut value);
+        }
+        Some(value)
+    }
+
+    /// Grants `unmet`, each with the number of its document, in the cluster of `evaluator`.
+    pub(super) fn put_all(
+        &mut self,
+        unmet: impl IntoIterator<Item = (usize, (Need, Reason))>,
+        evaluator: &Evaluator,
+    ) {
+        let mut needs: Vec<Need> = Vec::new();
+        for (index, (mut need, reason)) in unmet {
+            // Each request was refused as if it were the only one that the quota does not allow.
+            let others = needs.iter_mut().rev().find(|known| known.is_about_the_same(&need));
+            if let (Need::Quota { amount, requested, .. }, Some(Need::Quota { amount: others, .. })) =
+                (&mut need, others)
+            {
+                *amount = others.add(requested);
+            }
+            self.add(need.clone(), reason, index);
+            needs.push(need);
+        }
+        self.put(&needs, evaluator);
+    }
+
+    /// Changes the objects of `needs` in the cluster of `evaluator` to what the grants of now make of them.
+    pub(super) fn put<'n>(&self, needs: impl IntoIterator<Item = &'n Need>, evaluator: &Evaluator) {
+        let keys: BTreeSet<Key> = needs.into_iter().map(key_of).collect();
+        for key in &keys {
+            let manifests = self.manifests_of(key);
+            if manifests.is_empty() {
+                self.restore(key, evaluator.cluster());
+            }
+            for manifest in manifests {
+                let key = &manifest.key;
+                let current = evaluator.cluster().get(&key.0, &key.1, &key.2);
+                match current.filter(|_| !manifest.is_new) {
+                    Some(current) => {
+                        let existing = self.existing.get(key);
+                        change(evaluator.cluster(), key, &current, existing, &manifest.changes);
+                    }
+                    None => create(evaluator, &manifest),
+                }
+            }
+        }
+    }
+
+    /// Takes back what a grant changed.
+    fn restore(&self, key: &Key, cluster: &Cluster) {
+        let (resource, namespace, name) = key;
+        match (self.existing.get(key), cluster.get(resource, namespace, name)) {
+            (Some(existing), Some(current)) => change(cluster, key, &current, Some(existing), &[]),
+            (Some(_), None) => {}
+            (None, _) => {
+                cluster.remove(resource, namespace, name);
+                if let Some(bindings) = rights::bindings_of(resource) {
+                    cluster.remove(&bindings, namespace, name);
+                }
+            }
+        }
+    }
+}
+
+/// Gives the granted fields of `current` the values that `changes` or else the object before has.
+fn change(
+    cluster: &Cluster,
+    key: &Key,
+    current: &Arc<Object>,
+    existing: Option<&Arc<Object>>,
+    changes: &[Change],
+) {
+    let mut object = Object::clone(current);
+    let resource = &key.0;
+    let fields: &[&[&str]] = match resource.resource.as_ref() {
+        "namespaces" => &[&["metadata", "labels"]],
+        "limitranges" => &[&["spec"]],
+        _ => &[&["spec"], &["status", "hard"]],
+    };
+    for field in fields {
+        match existing.and_then(|existing| existing.at(*field)) {
+            Some(value) => object.set(*field, value.clone()),
+            None => drop(object.remove(*field)),
+        }
+    }
+    let mut value = std::mem::take(&mut object.value).untyped();
+    for change in changes {
+        apply(change, &mut value);
+    }
+    object.value = value;
+    if object.value != current.value {
+        cluster.put(resource, Arc::new(object));
+    }
+}
+
+/// Creates the object of a manifest, with what controllers create for it.
+fn create(evaluator: &Evaluator, manifest: &Manifest) {
+    let (resource, namespace, name) = &manifest.key;
+    let (cluster, profile) = (evaluator.cluster(), evaluator.profile());
+    if *resource == NAMESPACES && manifest.changes.is_empty() {
+        if cluster.namespace(name).is_none() {
+            workload::make_namespace(cluster, name, profile);
+        }
+        return;
+    }
+    let node = Node::from(manifest.value.clone());
+    if let Ok(fixture) = Fixture::read(node, namespace, cluster, profile) {
+        let is_same =
+            cluster.get(resource, namespace, name).is_some_and(|known| known.value == fixture.object.value);
+        if !is_same {
+            cluster.put(resource, fixture.object);
+        }
+    }
+}
+
+/// Whether `need` is more than `granted`, which is about the same.
+fn exceeds(need: &Need, granted: &Need) -> bool {
+    match (need, granted) {
+        (Need::Level { level, .. }, Need::Level { level: granted, .. }) => level < granted,
+        (Need::Quota { amount, .. }, Need::Quota { amount: granted, .. }) => amount > granted,
+        (Need::Bound { path, amount, .. }, Need::Bound { amount: granted, .. }) => match (amount, granted) {
+            (None, granted) => granted.is_some(),
+            (Some(_), None) => false,
+            (Some(amount), Some(granted)) if limits::is_lower_bound(path) => amount < granted,
+            (Some(amount), Some(granted)) => amount > granted,
+        },
+        _ => false,
+    }
+}
+
+/// Returns the object that grants a need: of a right, the role.
+fn key_of(need: &Need) -> Key {
+    match need {
+        Need::Right(right) => rights::role_of(right),
+        Need::Object { resource, namespace, name } | Need::Quota { resource, namespace, name, .. } => {
+            (resource.clone(), namespace.clone(), name.clone())
+        }
+        Need::Level { namespace, .. } => (NAMESPACES, String::new(), namespace.clone()),
+        Need::Bound { namespace, name, .. } => (LIMIT_RANGES, namespace.clone(), name.clone()),
+    }
+}
+
+/// Returns how a need changes the object that grants it.
+fn changes_of(need: &Need) -> Vec<Change> {
+    match need {
+        Need::Level { level, .. } => {
+            vec![Change::set(label_path(Mode::Enforce.level_label()), level.to_string())]
+        }
+        Need::Quota { resource, counted, amount, .. } => {
+            let hard = if *resource == RESOURCE_QUOTAS { "spec.hard" } else { "spec.quota.hard" };
+            let set = |path: Path| Change::set(path.key(counted.clone()), amount.to_string());
+            vec![set(Path::new(hard)), set(Path::new("status.hard"))]
+        }
+        Need::Bound { path, amount, .. } => {
+            let action = match amount {
+                Some(amount) => Action::Set(amount.to_string().into()),
+                None => Action::Remove,
+            };
+            vec![Change { path: path.clone(), action }]
+        }
+        Need::Right(_) | Need::Object { .. } => Vec::new(),
+    }
+}
+
+/// Changes `value`; a status only if it is known, since a controller writes it otherwise.
+fn apply(change: &Change, value: &mut Value) {
+    let is_of_status = change.path.to_string().starts_with("status.hard");
+    if !is_of_status || value.has(["status", "hard"]) {
+        change.apply(value);
+    }
+}

@@ -1,0 +1,93 @@
+//! The results of all shards are those of one run.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::scratch::Scratch;
+
+/// Returns objects of nine namespaces, and what they share: a quota for each, addresses of Services, a policy with a
+/// parameter, a definition with objects, accounts and a role that grants more than its author has.
+fn documents() -> String {
+    let mut text = String::from(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: replicas}\nspec:\n  \
+         paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints:\n    resourceRules:\n    - {apiGroups: [apps], \
+         apiVersions: [v1], resources: [deployments], operations: [CREATE]}\n  validations:\n  - expression: \
+         object.spec.replicas <= int(params.data.most)\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: \
+         ValidatingAdmissionPolicyBinding\nmetadata: {name: replicas}\nspec:\n  policyName: replicas\n  paramRef: {name: \
+         most, namespace: team-4, parameterNotFoundAction: Deny}\n  validationActions: [Deny]\n---\napiVersion: v1\nkind: \
+         ConfigMap\nmetadata: {name: most, namespace: team-4}\ndata: {most: '3'}\n---\n",
+    );
+    for number in 0..180 {
+        let namespace = number % 9;
+        let metadata = format!("metadata: {{name: a{number}, namespace: team-{namespace}}}");
+        match number / 9 {
+            0 => write!(text, "apiVersion: v1\nkind: Namespace\nmetadata: {{name: team-{namespace}}}\n"),
+            1 => write!(text, "apiVersion: v1\nkind: ResourceQuota\n{metadata}\nspec: {{hard: {{pods: 12, services: 2}}}}\n"),
+            2..6 => write!(
+                text,
+                "apiVersion: v1\nkind: Service\n{metadata}\nspec: {{clusterIP: 10.96.0.{}, ports: [{{port: 80}}]}}\n",
+                40 + number % 30
+            ),
+            6 => write!(text, "apiVersion: v1\nkind: Pod\n{metadata}\nspec: {{containers: []}}\n"),
+            7 => write!(text, "broken: [\n"),
+            number => write!(
+                text,
+                "apiVersion: apps/v1\nkind: Deployment\n{metadata}\nspec:\n  replicas: {}\n  selector: {{matchLabels: {{app: \
+                 a}}}}\n  template:\n    metadata: {{labels: {{app: a}}}}\n    spec: {{containers: [{{name: main, image: \
+                 nginx}}]}}\n",
+                number % 5
+            ),
+        }
+        .expect("writing to a string does not fail");
+        text.push_str("---\n");
+    }
+    text
+}
+
+fn kadmit(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kadmit")).args(arguments).output().expect("a program to run")
+}
+
+/// Runs with `arguments` and stores the results in `file`.
+fn store(file: &Path, arguments: &[&str]) {
+    let output = format!("jsonl={}", file.display());
+    let ran = kadmit(&[&["run", "--exit-zero", "-o", &output], arguments].concat());
+    assert!(ran.status.code() < Some(3), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn the_results_of_all_shards_are_those_of_one_run() {
+    let scratch = Scratch::new("shards");
+    let manifests = scratch.join("manifests.yaml");
+    fs::write(&manifests, documents()).expect("a file");
+    let manifests = manifests.display().to_string();
+    let whole = scratch.join("whole.jsonl");
+    store(&whole, &[&manifests]);
+    let whole = kadmit(&["report", "--exit-zero", "-o", "json", &whole.display().to_string()]);
+    let text = String::from_utf8_lossy(&whole.stdout);
+    for part in ["exceeded quota", "provided IP is already allocated", "denied request: failed expression"] {
+        assert!(text.contains(part), "{part}");
+    }
+    for count in [2, 7] {
+        let parts = scratch.join(format!("of-{count}"));
+        fs::create_dir_all(&parts).expect("a directory");
+        for number in 1..=count {
+            let shard = format!("{number}/{count}");
+            store(&parts.join(format!("{number}.jsonl")), &["--shard", &shard, &manifests]);
+        }
+        let joined = kadmit(&["report", "--exit-zero", "-o", "json", &parts.display().to_string()]);
+        let lines = |output: &Output| {
+            output.stdout.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>()
+        };
+        let different =
+            lines(&joined).into_iter().zip(lines(&whole)).position(|(joined, whole)| joined != whole);
+        assert_eq!((different, joined.stdout.len()), (None, whole.stdout.len()), "of {count}");
+        assert_eq!(
+            String::from_utf8_lossy(&joined.stderr),
+            String::from_utf8_lossy(&whole.stderr),
+            "{count}"
+        );
+    }
+}
