@@ -34,6 +34,7 @@ pub(crate) fn issue_identity(object: &mut Object, seed: u64, now: &str) {
 }
 
 /// Counts a change of `object` that no request made: its generation, if the specification changed.
+#[cfg(feature = "serve")]
 pub(crate) fn issue_change(object: &mut Object, old: &Object) {
     for path in [UID, CREATED] {
         if let Some(value) = old.at(path) {
