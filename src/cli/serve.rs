@@ -147,7 +147,7 @@ impl Serve {
         let plugins = evaluator.plugins();
         let options = ServerOptions { address: self.listen, users: self.user.clone() };
         let started = Server::run(evaluator, &options, move |outcome| {
-            // Nobody reports any more if the output is closed.
+            // The other end is closed if the output is.
             let _ = sender.send(Message::Outcome(Box::new(outcome)));
         });
         let Some(server) = session.keep(started.map_err(|error| cannot("start", &error))) else {

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::server::Call;
 use kube_api::{Map, Object, Value, name_generator};
+use kube_registry::custom_resource::Version;
 use kube_registry::has_generation;
 use kube_registry::merge::managed_fields::{self, Write};
 
@@ -34,6 +34,7 @@ pub(crate) fn issue_identity(object: &mut Object, seed: u64, now: &str) {
 }
 
 /// Counts a change of `object` that no request made: its generation, if the specification changed.
+#[cfg(feature = "serve")]
 pub(crate) fn issue_change(object: &mut Object, old: &Object) {
     for path in [UID, CREATED] {
         if let Some(value) = old.at(path) {
@@ -43,22 +44,34 @@ pub(crate) fn issue_change(object: &mut Object, old: &Object) {
     count(object, old);
 }
 
-/// Issues what `object` gets because of `call`, which creates it or changes `old`. `received` is the object as plugins
-/// found it.
-pub(super) fn issue(object: &mut Object, old: Option<&Object>, received: &Object, call: &Call, now: &str) {
+/// A request that stores an object.
+pub(super) struct Storing<'a> {
+    pub(super) writer: &'a Writer,
+    pub(super) sub_resource: &'a str,
+    /// The version of a custom resource.
+    pub(super) version: Option<&'a Version>,
+    /// The number of the request.
+    pub(super) ordinal: u64,
+    /// The object as plugins found it.
+    pub(super) received: &'a Object,
+    pub(super) now: &'a str,
+}
+
+/// Issues what `object` gets when it is stored, new or in place of `old`.
+pub(super) fn issue(object: &mut Object, old: Option<&Object>, storing: &Storing<'_>) {
     match old {
         Some(old) => count(object, old),
-        None => issue_identity(object, call.ordinal, now),
+        None => issue_identity(object, storing.ordinal, storing.now),
     }
-    let Writer { manager, applied } = &call.writer;
+    let Writer { manager, applied } = storing.writer;
     let write = Write {
         manager,
         applied: applied.as_deref(),
-        sub_resource: &call.sub_resource,
-        time: now,
-        version: call.target.strategy.definition().map(|(_, version)| version),
+        sub_resource: storing.sub_resource,
+        time: storing.now,
+        version: storing.version,
     };
-    let managers = managed_fields::after(&write, old, received);
+    let managers = managed_fields::after(&write, old, storing.received);
     object.set(MANAGERS, managers);
     if object.list(MANAGERS).is_empty() {
         object.remove(MANAGERS);

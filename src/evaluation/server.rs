@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::evaluation::issued::{self, Writer};
+use crate::evaluation::issued::{self, Storing, Writer};
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, initializers, owner_references, parent, review};
 use kube_api::features::Feature;
@@ -65,6 +65,18 @@ impl Call {
             && body.object.has(["metadata", "resourceVersion"])
         {
             body.object.remove(["metadata", "resourceVersion"]);
+        }
+    }
+
+    /// Returns what decides about the values that are issued to the object that it stores.
+    fn storing<'a>(&'a self, received: &'a Object, now: &'a str) -> Storing<'a> {
+        Storing {
+            writer: &self.writer,
+            sub_resource: &self.sub_resource,
+            version: self.target.strategy.definition().map(|(_, version)| version),
+            ordinal: self.ordinal,
+            received,
+            now,
         }
     }
 
@@ -292,7 +304,7 @@ impl Server<'_> {
             call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         }
         if is_stored && let Some(clock) = self.clock {
-            issued::issue(Arc::make_mut(&mut object), None, &received, &call, &clock());
+            issued::issue(Arc::make_mut(&mut object), None, &call.storing(&received, &clock()));
         }
         if is_stored && !call.dry_run {
             self.store_new(&group_resource, object.clone())?;
@@ -401,8 +413,10 @@ impl Server<'_> {
             _ => (object.clone(), false),
         };
         if let Some(clock) = self.clock {
+            let now = clock();
             let received = if is_view { stored.clone() } else { received };
-            issued::issue(Arc::make_mut(&mut stored), Some(&old_object), &received, &call, &clock());
+            let storing = call.storing(&received, &now);
+            issued::issue(Arc::make_mut(&mut stored), Some(&old_object), &storing);
             if !is_view {
                 object = stored.clone();
             }

@@ -185,6 +185,15 @@ pub(super) fn shown(object: &Object) -> Value {
     value
 }
 
+/// Returns the metadata of `object` as an object of its own.
+pub(super) fn metadata_of(object: &Object, version: &str) -> Value {
+    json!({
+        "kind": "PartialObjectMetadata",
+        "apiVersion": format!("meta.k8s.io/{version}"),
+        "metadata": object.at("metadata").cloned().unwrap_or_default(),
+    })
+}
+
 /// Returns 404 about a path that does not exist.
 pub(super) fn not_found_page() -> Answer {
     Answer::text(404, "404 page not found\n")

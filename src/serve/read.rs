@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
 use crate::evaluation::Served;
-use crate::serve::answer::{Accepted, Answer, Form, shown};
+use crate::serve::answer::{Accepted, Answer, Form, metadata_of, shown};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::selection::Selection;
 use crate::serve::shelf::{Event, Page, Shelf, VERSION};
@@ -346,15 +346,6 @@ fn without_kind(object: &Arc<Object>) -> Value {
         map.remove("kind");
     }
     value
-}
-
-/// Returns the metadata of `object` as an object of its own.
-pub(super) fn metadata_of(object: &Object, version: &str) -> Value {
-    json!({
-        "kind": "PartialObjectMetadata",
-        "apiVersion": format!("meta.k8s.io/{version}"),
-        "metadata": object.at("metadata").cloned().unwrap_or_default(),
-    })
 }
 
 /// The place at which the next page of a list begins.

@@ -7,9 +7,8 @@ mod built_in;
 mod json_path;
 
 use crate::evaluation::Served;
-use crate::serve::answer::shown;
+use crate::serve::answer::{metadata_of, shown};
 use crate::serve::path::Query;
-use crate::serve::read::metadata_of;
 use gotext::time;
 use gotext::value::json;
 use kube_api::{Object, Value};

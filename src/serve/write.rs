@@ -8,10 +8,10 @@ use gotext::source::{Data, Node, SourceFile};
 
 use crate::admission::{Operation, UserInfo};
 use crate::evaluation::{Patch, Place, Recorded, Request, Served};
-use crate::serve::answer::{Accepted, Answer, Form, shown, unsupported_media_type};
+use crate::serve::answer::{Accepted, Answer, Form, metadata_of, shown, unsupported_media_type};
 use crate::serve::engine::{Engine, Written};
 use crate::serve::path::{Query, ResourcePath};
-use crate::serve::read::{Reading, metadata_of};
+use crate::serve::read::Reading;
 use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::decode::{self, DecodeError, FieldValidation};

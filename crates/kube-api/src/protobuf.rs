@@ -347,6 +347,11 @@ mod tests {
     use gotext::value::json;
 
     use super::*;
+    use crate::version::Version;
+
+    fn tables() -> Tables {
+        schema::of_release(Version::BINARY)
+    }
 
     fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
         let length = u8::try_from(bytes.len()).expect("short");
@@ -366,7 +371,7 @@ mod tests {
         let metadata =
             [field(1, b"web"), field(8, &[]), field(11, &[field(1, b"app"), field(2, b"web")].concat())];
         let raw = [field(1, &metadata.concat()), field(2, spec)].concat();
-        read(&body("v1", "Pod", &raw), &GroupVersionKind::new("", "v1", "Pod"), Tables::PRESENT)
+        read(&body("v1", "Pod", &raw), &GroupVersionKind::new("", "v1", "Pod"), tables())
     }
 
     #[test]
@@ -403,29 +408,29 @@ mod tests {
         let spec = field(5, &extra);
         let review = body("authorization.k8s.io/v1", "SubjectAccessReview", &field(2, &spec));
         let kind = GroupVersionKind::new("authorization.k8s.io", "v1", "SubjectAccessReview");
-        let value = read(&review, &kind, Tables::PRESENT).expect("a review");
+        let value = read(&review, &kind, tables()).expect("a review");
         assert_eq!(value["spec"], json!({"extra": {"scopes": ["a", "b"]}}));
         let lease = body("coordination.k8s.io/v1", "Lease", &field(2, &field(3, &[8, 60, 16, 0xe8, 7])));
         let kind = GroupVersionKind::new("coordination.k8s.io", "v1", "Lease");
-        let value = read(&lease, &kind, Tables::PRESENT).expect("a lease");
+        let value = read(&lease, &kind, tables()).expect("a lease");
         assert_eq!(value["spec"], json!({"acquireTime": "1970-01-01T00:01:00.000001Z"}));
     }
 
     #[test]
     fn refuses_what_is_not_complete() {
         let kind = GroupVersionKind::new("", "v1", "Pod");
-        assert_eq!(read(b"{}", &kind, Tables::PRESENT), Err(Error::Prefix));
+        assert_eq!(read(b"{}", &kind, tables()), Err(Error::Prefix));
         assert_eq!(read_pod(&[0x0a, 5, 1]), Err(Error::Malformed));
         assert_eq!(read_pod(&[0x0a]), Err(Error::Malformed));
         let unknown = GroupVersionKind::new("example.com", "v1", "Shop");
-        assert_eq!(read(&body("", "", &[]), &unknown, Tables::PRESENT), Err(Error::UnknownKind));
+        assert_eq!(read(&body("", "", &[]), &unknown, tables()), Err(Error::UnknownKind));
     }
 
     #[test]
     fn every_kind_has_its_numbers() {
         for found in crate::resource::all() {
             let kind = found.group_version_kind();
-            let table = Tables::PRESENT.of(&kind).expect("a kind of the release");
+            let table = tables().of(&kind).expect("a kind of the release");
             let name = format!("{}.{}", table.package, table.short_name());
             let numbers = MESSAGES.get(name.as_str()).unwrap_or_else(|| panic!("{name}"));
             for field in table.fields().iter().filter(|field| field.embedded.is_empty()) {

@@ -45,7 +45,7 @@ pub struct Applier<'a> {
 
 impl Default for Applier<'_> {
     fn default() -> Self {
-        Self { manager: managers::KUBECTL, forces: false, migrates: true }
+        Self { manager: managed_fields::KUBECTL, forces: false, migrates: true }
     }
 }
 

@@ -9,9 +9,12 @@ use gotext::value::json;
 use crate::NOW;
 use crate::custom_resource::Version;
 use crate::merge::field_set::{difference, union};
-use crate::merge::managers::{KUBECTL, last_applied_field};
 use crate::merge::part::Part;
+use kube_api::secret::LAST_APPLIED;
 use kube_api::{Map, Object, Value, decode, resource};
+
+/// The manager of `kubectl apply --server-side`, for which the server respects client-side applies.
+pub(super) const KUBECTL: &str = "kubectl";
 
 /// The manager that owns all of an object that was never applied to.
 pub(super) const BEFORE_FIRST_APPLY: &str = "before-first-apply";
@@ -239,6 +242,12 @@ fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
         "fieldsType": "FieldsV1",
         "fieldsV1": fields,
     }]))
+}
+
+/// Returns the field with the annotation of `kubectl apply`.
+pub(super) fn last_applied_field() -> Map {
+    let field = json!({"f:metadata": {"f:annotations": {(format!("f:{LAST_APPLIED}")): {}}}});
+    field.as_object().cloned().unwrap_or_default()
 }
 
 /// Returns the fields of `object` that an empty one does not have.

@@ -6,16 +6,12 @@ use std::borrow::Cow;
 
 use crate::merge::Applier;
 use crate::merge::field_set::{difference, entries, intersection, is_member, union};
-use crate::merge::managed_fields::{BEFORE_FIRST_APPLY, of_all, owned};
+use crate::merge::managed_fields::{BEFORE_FIRST_APPLY, KUBECTL, last_applied_field, of_all, owned};
 use crate::merge::part::Part;
 use gotext::encoding_json;
 use gotext::quote;
-use gotext::value::json;
 use kube_api::secret::LAST_APPLIED;
 use kube_api::{Map, Object, Status, StatusCause, StatusDetails, Value};
-
-/// The manager of `kubectl apply --server-side`, for which the server respects client-side applies.
-pub(super) const KUBECTL: &str = "kubectl";
 
 /// The owners of an object's fields.
 pub(super) struct Managers<'a> {
@@ -175,12 +171,6 @@ fn owns_last_applied(fields: &Map) -> bool {
     !intersection(fields, &last_applied_field()).is_empty()
 }
 
-/// Returns the field with the annotation of `kubectl apply`.
-pub(super) fn last_applied_field() -> Map {
-    let field = json!({"f:metadata": {"f:annotations": {(format!("f:{LAST_APPLIED}")): {}}}});
-    field.as_object().cloned().unwrap_or_default()
-}
-
 /// Returns the fields that `kubectl` owns after it applied `manifest` to an object.
 pub(super) fn applied(part: Part, manifest: &Value) -> Map {
     owned(part.fields(manifest).1)
@@ -215,6 +205,8 @@ pub(crate) fn step(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gotext::value::json;
+
     use super::*;
     use crate::merge::{Applied, Applier, apply};
     use kube_api::GroupVersionKind;
