@@ -10,6 +10,7 @@ mod console;
 mod diff;
 mod eval;
 mod explain;
+mod fix;
 mod fixtures;
 mod incremental;
 mod input;
@@ -81,6 +82,7 @@ enum Command {
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
     Require(Box<require::Require>),
+    Fix(Box<fix::Fix>),
     Krm(krm::Krm),
     Lsp(lsp::Lsp),
     Completions(completions::Completions),
@@ -144,6 +146,7 @@ pub fn main() -> ExitCode {
         Command::Fixtures(fixtures) => fixtures.execute(given(&matches), colors),
         Command::Levels(levels) => levels.execute(given(&matches), colors),
         Command::Require(require) => require.execute(given(&matches), colors),
+        Command::Fix(fix) => fix.execute(given(&matches), colors),
         Command::Krm(krm) => krm.execute(colors),
         Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),

@@ -22,6 +22,9 @@ mod code;
 pub mod configuration;
 #[doc(hidden)]
 pub mod evaluation;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod fix;
 #[doc(hidden)]
 pub mod plugin;
 #[doc(hidden)]

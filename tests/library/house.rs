@@ -12,7 +12,7 @@ use kube_api::version::Version;
 /// Modules of one line may use each other. Between crates the compiler holds the order.
 const FLOORS: &[&[&str]] = &[
     &["cli"],
-    &["replay", "require", "suite"],
+    &["fix", "replay", "require", "suite"],
     &["api_server"],
     &["report"],
     &["evaluation"],
