@@ -6,6 +6,7 @@ use crate::fix::names::nearest;
 use gotext::names::is_dns1123_label;
 use kube_api::field::{Error, ErrorType, Path, Segment};
 use kube_api::{Object, Value, pairs};
+use kube_registry::pod::PodTemplate;
 
 /// Returns the changes after which the object of `outcome` does not have `error`.
 pub(super) fn remedies(error: &Error, outcome: &Outcome) -> Vec<Remedy> {
@@ -58,17 +59,16 @@ fn mount(path: &Path) -> Option<Remedy> {
 
 /// Returns the selector of a workload that has none: the labels of its Pods.
 fn selector(path: &Path, object: &Object) -> Option<Remedy> {
-    let labels = object.at(["spec", "template", "metadata", "labels"])?.as_object()?;
-    (path.to_string() == "spec.selector" && !labels.is_empty())
-        .then(|| Remedy::of(Change::set(path.child("matchLabels"), Value::Object(labels.clone()))))
+    let template = PodTemplate::of(object).filter(|_| path.to_string() == "spec.selector")?;
+    let labels = template.value.child(["metadata", "labels"]).filter(|labels| !labels.is_empty())?;
+    Some(Remedy::of(Change::set(path.child("matchLabels"), labels.clone())))
 }
 
 /// Returns the labels that the Pods of a workload lack for its selector. One with another value is a choice.
 fn labels(path: &Path, object: &Object) -> Vec<Remedy> {
-    if path.to_string() != "spec.template.metadata.labels" {
-        return Vec::new();
-    }
-    let own = object.at(["spec", "template", "metadata", "labels"]);
+    let template = PodTemplate::of(object).filter(|_| path.to_string() == "spec.template.metadata.labels");
+    let Some(template) = template else { return Vec::new() };
+    let own = template.value.at(["metadata", "labels"]);
     let wanted = pairs(object.at(["spec", "selector", "matchLabels"]));
     let different = wanted.filter_map(|(key, value)| {
         let given = own.and_then(|labels| labels.get(key)).and_then(Value::as_str);

@@ -177,6 +177,16 @@ fn services() {
 }
 
 #[test]
+fn require() {
+    compare("require.md", 6);
+}
+
+#[test]
+fn fix() {
+    compare("fix.md", 3);
+}
+
+#[test]
 fn levels() {
     compare("levels.md", 5);
 }
