@@ -9,6 +9,7 @@ mod draft;
 mod invalid;
 mod names;
 mod propose;
+mod quick;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +17,11 @@ use std::sync::Arc;
 
 use crate::admission::{Change, Cost};
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
-use crate::report::{Diagnostic, Subject};
+use crate::report::{Diagnostic, Subject, shown};
 use gotext::source::SourceFile;
 
 pub use draft::Draft;
+pub use quick::edits;
 pub use write::{FixedFile, write_diff, write_json, write_summary};
 
 use draft::Pieces;
@@ -73,6 +75,8 @@ pub struct Fixed {
     pub line: usize,
     /// The changes.
     pub changes: Vec<Change>,
+    /// Whether it is a Secret, whose values are not shown.
+    pub is_secret: bool,
     /// What remains unknown offline.
     pub notes: Vec<&'static str>,
 }
@@ -110,7 +114,8 @@ pub fn find<E>(
     let mut pieces = Pieces::default();
     let drafts: Vec<Option<Draft>> =
         documents.iter().map(|document| document.as_ref().map(|request| pieces.draft(request))).collect();
-    let mut session = Session { pieces, consent, read, fixes: Fixes::default(), kept: BTreeSet::new() };
+    let (fixes, kept) = (Fixes::default(), BTreeSet::new());
+    let mut session = Session { documents, pieces, consent, read, fixes, kept };
     // A fix that breaks another document is not made: then the rest is looked for without it.
     loop {
         session.fixes = Fixes::default();
@@ -133,6 +138,7 @@ pub fn find<E>(
 }
 
 struct Session<'a> {
+    documents: &'a [Option<Prepared>],
     pieces: Pieces,
     consent: Consent,
     read: Read<'a>,
@@ -176,6 +182,14 @@ impl Session<'_> {
         refused
     }
 
+    /// Returns the request of a document as it is now.
+    fn prepared(&self, draft: &Draft, index: usize) -> Option<Prepared> {
+        if self.pieces.is_original(draft) {
+            return self.documents[index].clone();
+        }
+        self.pieces.prepared(draft, self.read)
+    }
+
     /// Evaluates the text of a document as it is now. Returns whether it is refused.
     fn evaluate(
         &self,
@@ -184,7 +198,7 @@ impl Session<'_> {
         places: &mut BTreeMap<(String, usize), usize>,
         index: usize,
     ) -> bool {
-        let Some(prepared) = self.pieces.prepared(draft, self.read) else {
+        let Some(prepared) = self.prepared(draft, index) else {
             evaluator.skip_document();
             return true;
         };
@@ -196,7 +210,7 @@ impl Session<'_> {
     /// Edits a document until it is admitted. Returns whether it is refused nevertheless.
     fn fix(&mut self, draft: &Draft, index: usize, evaluator: &mut Evaluator) -> bool {
         let before = evaluator.checkpoint();
-        let Some(first) = self.pieces.prepared(draft, self.read) else { return true };
+        let Some(first) = self.prepared(draft, index) else { return true };
         let mut attempt = evaluator.evaluate(first.clone());
         let original = self.pieces.text(draft).to_owned();
         let mut changes: Vec<Change> = Vec::new();
@@ -208,7 +222,7 @@ impl Session<'_> {
                     if refused.is_empty() {
                         return self.keep(draft, index, changes);
                     }
-                    Proposal::of(&refused, self.pieces.node(draft).as_ref(), evaluator)
+                    Proposal::of(&refused, evaluator)
                 }
                 Err(unevaluated) => Proposal::of_unevaluated(unevaluated, draft),
             };
@@ -262,6 +276,7 @@ impl Session<'_> {
             file: draft.file.clone(),
             line: draft.line,
             changes,
+            is_secret: draft.is_secret,
             notes,
         });
         false
@@ -302,6 +317,7 @@ fn place_of(outcome: &Outcome) -> Option<(String, usize)> {
 
 impl Left {
     fn of(outcome: &Outcome, why: impl Into<String>) -> Self {
+        let outcome = &*shown(outcome);
         let place = outcome.place.as_ref();
         Self {
             subject: Subject::of(outcome).to_string(),

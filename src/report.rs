@@ -101,10 +101,10 @@ pub use printable::{Escapes, Printable};
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
-#[cfg(feature = "cli")]
-pub(crate) use secret::quotes;
 #[cfg(feature = "report")]
 pub(crate) use secret::{Quoted, masked, without_secrets};
+#[cfg(feature = "cli")]
+pub(crate) use secret::{shown, shown_text};
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::admission::Need;
 use crate::cluster::Cluster;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
-use crate::report::{Fixtures, Subject, mask_secrets, quotes};
+use crate::report::{Fixtures, Subject, shown};
 
 pub use grants::{Grant, Grants};
 pub use manifests::Manifest;
@@ -285,12 +285,7 @@ fn admitted(outcome: &Outcome) -> u64 {
 impl Reason {
     /// Returns the refusal of `outcome`, without the contents of Secrets.
     fn of(outcome: &Outcome) -> Self {
-        let masked = quotes(outcome).then(|| {
-            let mut outcome = outcome.clone();
-            mask_secrets(&mut outcome);
-            outcome
-        });
-        let outcome = masked.as_ref().unwrap_or(outcome);
+        let outcome = &*shown(outcome);
         let place = outcome.place.as_ref();
         Self {
             subject: Subject::of(outcome).to_string(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::admission::{Action, Change};
 use crate::evaluation::{Place, Prepared};
 use crate::fix::{FixedFile, Read};
-use gotext::source::{Begin, Node, SourceFile};
+use gotext::source::{Begin, SourceFile};
 use kube_api::field::Path;
 use kube_yaml::Document;
 
@@ -19,6 +19,7 @@ pub struct Draft {
     pub(super) subject: String,
     pub(super) file: String,
     pub(super) line: usize,
+    pub(super) is_secret: bool,
 }
 
 /// The file, and where the document begins in it.
@@ -49,6 +50,7 @@ impl Pieces {
                 subject: String::new(),
                 file: String::new(),
                 line: 0,
+                is_secret: false,
             };
         };
         let span = place.document_span();
@@ -62,6 +64,10 @@ impl Pieces {
         Draft {
             key,
             position: place.position(),
+            is_secret: place.written().is_some_and(|written| {
+                let kind = written.node().and_then(|node| node.get("kind")?.as_str());
+                kind.is_some_and(kube_api::secret::is_meant_by)
+            }),
             subject: subject(place),
             file: place.file().to_owned(),
             line: place.line_column().0,
@@ -98,15 +104,14 @@ impl Pieces {
         self.fixed.iter().copied()
     }
 
-    /// Returns the request of the document as it is now.
-    pub(super) fn prepared(&self, draft: &Draft, read: Read<'_>) -> Option<Prepared> {
-        read(self.pieces.get(&draft.key)?.source()).into_iter().nth(draft.position.unwrap_or(0))?.ok()
+    /// Whether the document has no edits.
+    pub(super) fn is_original(&self, draft: &Draft) -> bool {
+        self.pieces.get(&draft.key).is_none_or(|piece| piece.text == piece.original)
     }
 
-    /// Returns the object as it is written now.
-    pub(super) fn node(&self, draft: &Draft) -> Option<Node> {
-        let items = self.pieces.get(&draft.key)?.document()?.unwrap_list();
-        items.into_iter().nth(draft.position.unwrap_or(0)).map(|item| item.node)
+    /// Returns the request of the edited document.
+    pub(super) fn prepared(&self, draft: &Draft, read: Read<'_>) -> Option<Prepared> {
+        read(self.pieces.get(&draft.key)?.source()).into_iter().nth(draft.position.unwrap_or(0))?.ok()
     }
 
     /// Makes `changes` of the object, and returns them; nothing if one of them is not possible, or all change nothing.

@@ -1,9 +1,8 @@
 //! Changes that may rule refusals out.
 
 use crate::admission::{Change, Cost, Remedy};
-use crate::evaluation::{Evaluator, Outcome, Unevaluated};
+use crate::evaluation::{Evaluator, Outcome, Place, Unevaluated, Written};
 use crate::fix::{Consent, Draft, Left, decoding, invalid, names};
-use gotext::source::Node;
 use kube_api::field::Path;
 use kube_api::resource;
 
@@ -18,11 +17,11 @@ pub(super) struct Proposal {
 
 impl Proposal {
     /// Returns the changes for all of `refused`, the requests because of one document.
-    pub(super) fn of(refused: &[Outcome], node: Option<&Node>, evaluator: &Evaluator) -> Self {
+    pub(super) fn of(refused: &[Outcome], evaluator: &Evaluator) -> Self {
         let mut remedies: Vec<Remedy> = Vec::new();
         let mut hopeless = None;
         for outcome in refused {
-            let own = remedies_of(outcome, node, evaluator);
+            let own = remedies_of(outcome, evaluator);
             if own.is_empty() {
                 hopeless.get_or_insert(outcome);
             }
@@ -98,7 +97,7 @@ impl Proposal {
 }
 
 /// Returns the changes of the document after which `outcome` is not refused for the same reason.
-fn remedies_of(outcome: &Outcome, node: Option<&Node>, evaluator: &Evaluator) -> Vec<Remedy> {
+pub(super) fn remedies_of(outcome: &Outcome, evaluator: &Evaluator) -> Vec<Remedy> {
     let Some(refusal) = &outcome.refusal else { return Vec::new() };
     let release = evaluator.features().release();
     let mut remedies = refusal.remedies.clone();
@@ -106,9 +105,10 @@ fn remedies_of(outcome: &Outcome, node: Option<&Node>, evaluator: &Evaluator) ->
         remedies.extend(refusal.errors.iter().flat_map(|error| invalid::remedies(error, outcome)));
     }
     if remedies.is_empty() && outcome.cause.is_none() {
-        let span = outcome.decode_span;
-        remedies
-            .extend(node.zip(span).and_then(|(node, span)| decoding::remedy(node, span, outcome, release)));
+        let written = outcome.place.as_ref().and_then(Place::written);
+        let node = written.as_ref().and_then(Written::node);
+        let found = node.zip(outcome.decode_span);
+        remedies.extend(found.and_then(|(node, span)| decoding::remedy(node, span, outcome, release)));
     }
     if remedies.is_empty() {
         remedies.extend(names::remedies(refusal, evaluator.cluster()));

@@ -8,6 +8,7 @@ use similar::TextDiff;
 
 use crate::admission::{Action, Change};
 use crate::fix::{Fixed, Fixes, Left};
+use crate::report::shown_text;
 use gotext::source::SourceFile;
 
 /// A file with its edits.
@@ -23,7 +24,9 @@ pub struct FixedFile {
 pub fn write_diff(out: &mut String, fixes: &Fixes) {
     for FixedFile { source, text } in &fixes.files {
         let name = source.name();
-        let diff = TextDiff::from_lines(source.text(), text);
+        // What follows the edits of a document may be a Secret.
+        let (before, after) = (shown_text(source), shown_text(&SourceFile::new(name, text.as_str())));
+        let diff = TextDiff::from_lines(&before, &after);
         let _ = write!(out, "{}", diff.unified_diff().header(name, name));
     }
 }
@@ -78,6 +81,7 @@ pub fn write_json(out: &mut String, fixes: &Fixes) {
 impl Fixed {
     fn to_json(&self) -> serde_json::Value {
         let change = |Change { path, action }: &Change| match action {
+            Action::Set(_) | Action::Append(_) if self.is_secret => json!({"path": path.to_string()}),
             Action::Set(value) => json!({"path": path.to_string(), "set": value}),
             Action::Append(item) => json!({"path": path.to_string(), "append": item}),
             Action::Remove => json!({"path": path.to_string(), "remove": true}),

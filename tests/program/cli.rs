@@ -183,7 +183,7 @@ fn require() {
 
 #[test]
 fn fix() {
-    compare("fix.md", 3);
+    compare("fix.md", 5);
 }
 
 #[test]
