@@ -123,8 +123,8 @@ pub fn find<E>(
         let before = session.run(&drafts, start()?, true);
         let after = session.run(&drafts, start()?, false);
         let broken: BTreeSet<usize> = after.difference(&before).copied().collect();
-        let fixed: BTreeSet<usize> = session.pieces.fixed().collect();
-        let culprits: Vec<usize> = fixed.difference(&session.kept).copied().collect();
+        let culprits: Vec<usize> =
+            session.pieces.fixed().filter(|index| !session.kept.contains(index)).collect();
         if broken.is_empty() || culprits.is_empty() {
             break;
         }
@@ -248,11 +248,9 @@ impl Session<'_> {
             attempt = evaluator.evaluate(edited);
         }
         self.pieces.restore(draft, original);
-        if let Err(unevaluated) = attempt {
-            if changes.is_empty() {
-                self.fixes.unevaluated.push(unevaluated);
-                return true;
-            }
+        if let (Err(unevaluated), true) = (attempt, changes.is_empty()) {
+            self.fixes.unevaluated.push(unevaluated);
+            return true;
         }
         if !changes.is_empty() {
             evaluator.resume(&before);

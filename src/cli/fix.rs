@@ -30,6 +30,7 @@ use gotext::source::SourceFile;
 /// nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Fix {
     #[command(flatten)]
     named: Named,
@@ -83,7 +84,9 @@ impl Fix {
             Ok(exit) => exit,
             Err(errors) => {
                 let mut console = Console::new(colors);
-                errors.iter().for_each(|error| console.say(error));
+                for error in &errors {
+                    console.say(error);
+                }
                 Exit::Input
             }
         }

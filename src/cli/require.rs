@@ -69,7 +69,9 @@ impl Require {
             Ok(exit) => exit,
             Err(errors) => {
                 let mut console = Console::new(colors);
-                errors.iter().for_each(|error| console.say(error));
+                for error in &errors {
+                    console.say(error);
+                }
                 Exit::Input
             }
         }

@@ -118,10 +118,10 @@ impl Pieces {
     pub(super) fn change(&mut self, draft: &Draft, changes: &[Change]) -> Option<Vec<Change>> {
         let piece = self.pieces.get_mut(&draft.key)?;
         let before = piece.text.clone();
-        let removes = |change: &&Change| change.action == Action::Remove;
+        let is_removal = |change: &&Change| change.action == Action::Remove;
         // Removed items change the numbers of those after them.
-        let added = changes.iter().filter(|change| !removes(change));
-        let removed = changes.iter().filter(removes).rev();
+        let added = changes.iter().filter(|change| !is_removal(change));
+        let removed = changes.iter().filter(is_removal).rev();
         for change in added.chain(removed) {
             let Some(text) = piece.edited(&draft.whole(change)) else {
                 piece.text = before;

@@ -59,7 +59,7 @@ impl Proposal {
                         remedies.push(set("apiVersion", &api_version));
                     }
                     if kind != unknown.kind.kind {
-                        remedies.push(set("kind", &kind));
+                        remedies.push(set("kind", kind));
                     }
                 }
                 (None, None) => {}

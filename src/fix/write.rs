@@ -54,11 +54,11 @@ pub fn write_summary(out: &mut String, fixes: &Fixes) {
             let _ = writeln!(out, "  {line}");
         }
     }
-    let (fixed, left) = (fixes.fixed.len(), fixes.left.len());
-    let admitted = fixes.documents.saturating_sub(fixed + left);
+    let (edited, left) = (fixes.fixed.len(), fixes.left.len());
+    let admitted = fixes.documents.saturating_sub(edited + left);
     let _ = writeln!(
         out,
-        "{} documents: {admitted} admitted as they are, {fixed} fixed, {left} left",
+        "{} documents: {admitted} admitted as they are, {edited} fixed, {left} left",
         fixes.documents
     );
 }

@@ -193,7 +193,9 @@ impl Grants {
         let mut changes = Vec::new();
         for grant in grants {
             let own = changes_of(&grant.need);
-            own.iter().for_each(|change| apply(change, &mut value));
+            for change in &own {
+                apply(change, &mut value);
+            }
             changes.extend(own);
             for reason in &grant.reasons {
                 if !reasons.contains(reason) {
