@@ -17,10 +17,14 @@ use crate::admission::Need;
 use crate::cluster::Cluster;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::{Fixtures, Subject, shown};
+use kube_api::GroupResource;
 
 pub use grants::{Grant, Grants};
 pub use manifests::Manifest;
 pub use write::{write_json, write_markdown, write_text, write_yaml};
+
+/// Resource, namespace and name.
+type Key = (GroupResource, String, String);
 
 /// The runs after which the search ends: what one run leaves out may be needed by later requests.
 const MOST_RUNS: usize = 4;

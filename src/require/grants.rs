@@ -8,7 +8,7 @@ use crate::cluster::{Cluster, Fixture};
 use crate::evaluation::{Evaluator, Outcome};
 use crate::report::Fixtures;
 use crate::require::manifests::{self, Manifest};
-use crate::require::{Reason, limits, needs_of, rights};
+use crate::require::{Key, Reason, limits, needs_of, rights};
 use crate::workload;
 use gotext::quantity::Quantity;
 use gotext::source::Node;
@@ -40,9 +40,6 @@ pub struct Grants {
     existing: BTreeMap<Key, Arc<Object>>,
     written: Arc<Fixtures>,
 }
-
-/// Resource, namespace and name.
-pub(super) type Key = (GroupResource, String, String);
 
 /// The most reasons that are kept of a grant.
 const MOST_REASONS: usize = 3;

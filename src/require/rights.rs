@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::Need;
 use crate::cluster::authorizer::Right;
-use crate::require::grants::Key;
 use crate::require::manifests::Manifest;
-use crate::require::{Grant, Reason};
+use crate::require::{Grant, Key, Reason};
 use gotext::value::json;
 use kube_api::service_account;
 use kube_api::{GroupResource, Value};
