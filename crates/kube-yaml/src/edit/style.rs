@@ -2,7 +2,7 @@
 
 use gotext::value::Value;
 
-use crate::write_yaml;
+use crate::write::write_yaml;
 
 /// The style of the text around a value.
 #[derive(Clone, Copy)]
