@@ -12,6 +12,7 @@ mod diff;
 mod drift;
 mod eval;
 mod explain;
+mod fix;
 mod fixtures;
 mod incremental;
 mod input;
@@ -86,6 +87,7 @@ enum Command {
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
     Require(Box<require::Require>),
+    Fix(Box<fix::Fix>),
     #[cfg(feature = "serve")]
     Serve(Box<serve::Serve>),
     Krm(krm::Krm),
@@ -154,6 +156,7 @@ pub fn main() -> ExitCode {
         Command::Serve(serve) => serve.execute(colors),
         Command::Levels(levels) => levels.execute(given(&matches), colors),
         Command::Require(require) => require.execute(given(&matches), colors),
+        Command::Fix(fix) => fix.execute(given(&matches), colors),
         Command::Krm(krm) => krm.execute(colors),
         Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),

@@ -103,7 +103,7 @@ pub struct Evaluator {
     profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     strict: bool,
-    /// Whether namespaces that nobody declared are assumed.
+    /// Whether namespaces that nothing declares are assumed.
     assumes_namespaces: bool,
     follows_workloads: bool,
     runtime_config: RuntimeConfig,

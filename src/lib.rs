@@ -66,6 +66,9 @@ pub mod configuration;
 pub mod drift;
 #[doc(hidden)]
 pub mod evaluation;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod fix;
 #[doc(hidden)]
 pub mod plugin;
 #[doc(hidden)]

@@ -113,10 +113,10 @@ pub use repository::RepositoryPaths;
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
-#[cfg(feature = "cli")]
-pub(crate) use secret::quotes;
 #[cfg(feature = "report")]
 pub(crate) use secret::{Quoted, masked, without_secrets};
+#[cfg(feature = "cli")]
+pub(crate) use secret::{shown, shown_text};
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]

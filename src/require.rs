@@ -16,11 +16,15 @@ use std::sync::Arc;
 use crate::admission::Need;
 use crate::cluster::Cluster;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
-use crate::report::{Fixtures, Subject, mask_secrets, quotes};
+use crate::report::{Fixtures, Subject, shown};
+use kube_api::GroupResource;
 
 pub use grants::{Grant, Grants};
 pub use manifests::Manifest;
 pub use write::{write_json, write_markdown, write_text, write_yaml};
+
+/// Resource, namespace and name.
+type Key = (GroupResource, String, String);
 
 /// The runs after which the search ends: what one run leaves out may be needed by later requests.
 const MOST_RUNS: usize = 4;
@@ -285,12 +289,7 @@ fn admitted(outcome: &Outcome) -> u64 {
 impl Reason {
     /// Returns the refusal of `outcome`, without the contents of Secrets.
     fn of(outcome: &Outcome) -> Self {
-        let masked = quotes(outcome).then(|| {
-            let mut outcome = outcome.clone();
-            mask_secrets(&mut outcome);
-            outcome
-        });
-        let outcome = masked.as_ref().unwrap_or(outcome);
+        let outcome = &*shown(outcome);
         let place = outcome.place.as_ref();
         Self {
             subject: Subject::of(outcome).to_string(),

@@ -114,6 +114,11 @@ impl Console {
         }
     }
 
+    /// Prints `text` on standard error.
+    pub(super) fn write_error(&self, text: &str) {
+        write_error(self.colors, |out, _| out.write_all(text.as_bytes()));
+    }
+
     pub(super) fn exit(&self) -> Exit {
         if self.failed { Exit::Input } else { Exit::Admitted }
     }

@@ -69,7 +69,9 @@ impl Require {
             Ok(exit) => exit,
             Err(errors) => {
                 let mut console = Console::new(colors);
-                errors.iter().for_each(|error| console.say(error));
+                for error in &errors {
+                    console.say(error);
+                }
                 Exit::Input
             }
         }
@@ -92,15 +94,9 @@ impl Require {
             let mut silent = session().silent();
             let told = if is_first { &mut said } else { &mut silent };
             is_first = false;
-            let granted = granted_file(granted);
-            let (mut evaluator, _) = scenario.set_up_with(&granted, told).map_err(refused)?;
+            let evaluator = scenario.set_up_repeatable(&granted_file(granted), told)?;
+            let mut evaluator = evaluator.assuming_namespaces(false);
             documents.order(&scenario, &mut evaluator);
-            if !evaluator.can_resume() {
-                let message =
-                    "requests are evaluated alone or by their rate, so that they cannot be repeated";
-                let help = "leave out --each-alone, and the plugin EventRateLimit";
-                return Err(vec![Diagnostic::input(Code::Settings, message).help(help)]);
-            }
             let fixtures = told.fixtures.clone();
             Ok::<(Evaluator, Arc<Fixtures>), Vec<Diagnostic>>((evaluator, fixtures))
         };

@@ -86,6 +86,11 @@ impl Place {
         Self { field: None, ..self.clone() }
     }
 
+    /// Returns the number of the object in its list, from 0; nothing if the document is not a list.
+    pub fn position(&self) -> Option<usize> {
+        self.position
+    }
+
     /// Returns the file.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.source

@@ -69,6 +69,11 @@ pub(super) enum Body {
 }
 
 impl Prepared {
+    /// Returns where the request was written, if it was.
+    pub fn place(&self) -> Option<&Place> {
+        self.request.place.as_ref()
+    }
+
     /// Looks up the target of `request` and decodes its body, if its kind is built in.
     pub fn new(mut request: Request, profile: &ServerProfile) -> Self {
         let routing = Routing::of(&request, profile.release());

@@ -10,7 +10,7 @@ use crate::evaluation::{Outcome, Place};
 use crate::report::finding::{Finding, INPUT, Spot};
 use crate::report::printable::printable;
 use crate::report::sarif::fix;
-use crate::report::{Diagnostic, Fixtures, Severity, mask_secrets, quotes};
+use crate::report::{Diagnostic, Fixtures, Severity, shown};
 use gotext::source::Span;
 
 pub(crate) use explain::explain;
@@ -58,12 +58,7 @@ pub(crate) struct Edit {
 
 /// Returns the marks of `outcome` and of the requests that it caused, except those that the user accepts.
 pub(crate) fn marks(outcome: &Outcome, fixtures: &Fixtures) -> Vec<Mark> {
-    let masked = quotes(outcome).then(|| {
-        let mut outcome = outcome.clone();
-        mask_secrets(&mut outcome);
-        outcome
-    });
-    let outcome = masked.as_ref().unwrap_or(outcome);
+    let outcome = &*shown(outcome);
     Finding::unaccepted(outcome, fixtures).filter_map(|finding| mark(&finding)).collect()
 }
 

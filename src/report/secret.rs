@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use gotext::source::SourceFile;
 
 #[cfg(feature = "cli")]
 use crate::admission::Step;
@@ -139,6 +140,32 @@ pub(crate) fn quotes(outcome: &Outcome) -> bool {
     let speaks = |step: &Step| step.refusal.is_some() || !step.warnings.is_empty();
     let mut steps = outcome.with_caused().flat_map(|request| &request.trace.steps);
     steps.any(|step| is_quoting(step.plugin) && speaks(step))
+}
+
+/// Returns `outcome` with the values of Secrets masked, if messages about it may quote some.
+#[cfg(feature = "cli")]
+pub(crate) fn shown(outcome: &Outcome) -> Cow<'_, Outcome> {
+    if !(quotes(outcome) || outcome.kind.is(kinds::SECRET)) {
+        return Cow::Borrowed(outcome);
+    }
+    let mut outcome = outcome.clone();
+    mask_secrets(&mut outcome);
+    Cow::Owned(outcome)
+}
+
+/// Returns the text of `source` with the contents of its Secrets masked: every character keeps its place.
+#[cfg(feature = "cli")]
+pub(crate) fn shown_text(source: &Arc<SourceFile>) -> String {
+    let mut text = source.text().to_owned();
+    for document in kube_yaml::read(source).flatten() {
+        let span = document.span;
+        let item = document.unwrap_list().into_iter().next();
+        let place = item.map(|item| Place::of(item).0);
+        if let Some(written) = place.as_ref().and_then(Place::written) {
+            text.replace_range(span.start..span.end, &written.shown(span));
+        }
+    }
+    text
 }
 
 /// Returns `text`, which `plugin` says of `request`, without values of Secrets.

@@ -8,7 +8,7 @@ use crate::cluster::{Cluster, Fixture};
 use crate::evaluation::{Evaluator, Outcome};
 use crate::report::Fixtures;
 use crate::require::manifests::{self, Manifest};
-use crate::require::{Reason, limits, needs_of, rights};
+use crate::require::{Key, Reason, limits, needs_of, rights};
 use crate::workload;
 use gotext::quantity::Quantity;
 use gotext::source::Node;
@@ -26,6 +26,8 @@ pub struct Grant {
     pub reasons: Vec<Reason>,
     /// The number of the first document that needs it.
     pub(super) first: usize,
+    /// Whether it is a quota that was lowered to the usage at the end. More is used in between if it is refused again.
+    is_lowered: bool,
 }
 
 /// The grants, and the objects that existed before.
@@ -38,9 +40,6 @@ pub struct Grants {
     existing: BTreeMap<Key, Arc<Object>>,
     written: Arc<Fixtures>,
 }
-
-/// Resource, namespace and name.
-pub(super) type Key = (GroupResource, String, String);
 
 /// The most reasons that are kept of a grant.
 const MOST_REASONS: usize = 3;
@@ -113,7 +112,7 @@ impl Grants {
     fn add(&mut self, need: Need, reason: Reason, index: usize) {
         let Some(known) = self.number_of(&need).and_then(|number| self.list[number].as_mut()) else {
             self.by_key.entry(key_of(&need)).or_default().push(self.list.len());
-            self.list.push(Some(Grant { need, reasons: vec![reason], first: index }));
+            self.list.push(Some(Grant { need, reasons: vec![reason], first: index, is_lowered: false }));
             return;
         };
         if exceeds(&need, &known.need) {
@@ -136,7 +135,7 @@ impl Grants {
     /// Lowers quotas to what `cluster` uses of them at the end of a run. Returns whether one was higher.
     pub(super) fn lower_quotas(&mut self, cluster: &Cluster) -> bool {
         let mut is_lowered = false;
-        for grant in self.list.iter_mut().flatten() {
+        for grant in self.list.iter_mut().flatten().filter(|grant| !grant.is_lowered) {
             let Need::Quota { resource, namespace, name, counted, amount, .. } = &mut grant.need else {
                 continue;
             };
@@ -145,6 +144,7 @@ impl Grants {
             let used = used.and_then(|used| Quantity::parse(used.as_str()?).ok());
             if let Some(used) = used.filter(|used| used < amount) {
                 *amount = used;
+                grant.is_lowered = true;
                 is_lowered = true;
             }
         }
@@ -190,7 +190,9 @@ impl Grants {
         let mut changes = Vec::new();
         for grant in grants {
             let own = changes_of(&grant.need);
-            own.iter().for_each(|change| apply(change, &mut value));
+            for change in &own {
+                apply(change, &mut value);
+            }
             changes.extend(own);
             for reason in &grant.reasons {
                 if !reasons.contains(reason) {
@@ -222,7 +224,10 @@ impl Grants {
         let mut needs: Vec<Need> = Vec::new();
         for (index, (mut need, reason)) in unmet {
             // Each request was refused as if it were the only one that the quota does not allow.
-            let others = needs.iter_mut().rev().find(|known| known.is_about_the_same(&need));
+            let is_exact = self
+                .number_of(&need)
+                .is_some_and(|number| self.list[number].as_ref().is_some_and(|grant| grant.is_lowered));
+            let others = needs.iter().rev().find(|known| !is_exact && known.is_about_the_same(&need));
             if let (Need::Quota { amount, requested, .. }, Some(Need::Quota { amount: others, .. })) =
                 (&mut need, others)
             {

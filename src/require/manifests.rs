@@ -1,8 +1,7 @@
 //! The manifests of what a cluster must have.
 
 use crate::admission::Change;
-use crate::require::Reason;
-use crate::require::grants::Key;
+use crate::require::{Key, Reason};
 use gotext::value::json;
 use kube_api::resources::{LIMIT_RANGES, NAMESPACES, RESOURCE_QUOTAS, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
 use kube_api::{GroupResource, Object, Value};

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::Need;
 use crate::cluster::authorizer::Right;
-use crate::require::grants::Key;
 use crate::require::manifests::Manifest;
-use crate::require::{Grant, Reason};
+use crate::require::{Grant, Key, Reason};
 use gotext::value::json;
 use kube_api::service_account;
 use kube_api::{GroupResource, Value};
@@ -59,14 +58,14 @@ pub(super) fn role_and_binding(key: &Key, grants: &[&Grant]) -> [Manifest; 2] {
         metadata.insert("namespace", namespace.as_str().into());
     }
     let api_version = format!("{GROUP}/v1");
-    let rules: Vec<Value> = rules(rights()).iter().map(Rule::value).collect();
+    let granted: Vec<Value> = rules(rights()).iter().map(Rule::value).collect();
     let role = json!({
-        "apiVersion": api_version.as_str(), "kind": format!("{prefix}Role"), "metadata": metadata.clone(), "rules": rules,
+        "apiVersion": api_version.as_str(), "kind": format!("{prefix}Role"), "metadata": metadata.clone(), "rules": granted,
     });
-    let subject = match service_account::split_username(user) {
-        Some((namespace, name)) => json!({"kind": "ServiceAccount", "name": name, "namespace": namespace}),
-        None => json!({"apiGroup": GROUP, "kind": "User", "name": user}),
-    };
+    let subject = service_account::split_username(user).map_or_else(
+        || json!({"apiGroup": GROUP, "kind": "User", "name": user}),
+        |(namespace, name)| json!({"kind": "ServiceAccount", "name": name, "namespace": namespace}),
+    );
     let binding = json!({
         "apiVersion": api_version.as_str(), "kind": format!("{prefix}RoleBinding"), "metadata": metadata,
         "roleRef": {"apiGroup": GROUP, "kind": format!("{prefix}Role"), "name": name.as_str()},

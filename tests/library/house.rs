@@ -13,7 +13,7 @@ use kube_api::version::Version;
 /// Modules of one line may use each other. Between crates the compiler holds the order.
 const FLOORS: &[&[&str]] = &[
     &["cli"],
-    &["drift", "replay", "require", "serve", "suite"],
+    &["drift", "fix", "replay", "require", "serve", "suite"],
     &["api_server"],
     &["report"],
     &["evaluation"],

@@ -182,6 +182,16 @@ fn services() {
 }
 
 #[test]
+fn require() {
+    compare("require.md", 6);
+}
+
+#[test]
+fn fix() {
+    compare("fix.md", 5);
+}
+
+#[test]
 fn levels() {
     compare("levels.md", 5);
 }

@@ -373,6 +373,27 @@ fn actions_skip_and_write_what_plugins_set() {
 }
 
 #[test]
+fn actions_fix_what_has_one_right_value() {
+    let mut session = project("fixes");
+    let profile = "securityContext: {seccompProfile: {type: Unconfined}}";
+    let text = POD.replace("hostNetwork: true", profile);
+    session.open("manifests/web.yaml", &text);
+    let at = json!({"line": 6, "character": 4});
+    let params = json!({
+        "textDocument": {"uri": session.uri("manifests/web.yaml")},
+        "range": {"start": at, "end": at},
+        "context": {"diagnostics": []},
+    });
+    let actions = session.request("textDocument/codeAction", &params);
+    let title = "Fix what PodSecurity refuses";
+    let fix = actions.as_array().expect("a list").iter().find(|action| action["title"] == title);
+    let edits = &fix.expect("a fix")["edit"]["changes"][session.uri("manifests/web.yaml")];
+    assert_eq!(edits[0]["newText"], format!("  {}\n", profile.replace("Unconfined", "RuntimeDefault")));
+    assert_eq!(edits.as_array().map(Vec::len), Some(1));
+    session.end();
+}
+
+#[test]
 fn the_stored_object_names_who_sets_it() {
     let mut session = project("stored");
     let text = POD.replace("hostNetwork: true", "hostNetwork: false");

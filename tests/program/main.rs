@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod cli;
+mod fix;
 mod generated;
 mod golden;
 mod hostile;
@@ -12,6 +13,7 @@ mod packages;
 mod readme;
 mod releases;
 mod reports;
+mod require;
 mod scenarios;
 mod scratch;
 mod secrets;

@@ -98,21 +98,21 @@ fn step<'v>(value: &'v mut Value, segment: &Segment, creates: bool) -> Option<&'
     }
 }
 
-fn set(parent: &mut Value, last: &Segment, value: Value) -> bool {
-    let place = step(parent, last, true);
+fn set(parent: &mut Value, end: &Segment, value: Value) -> bool {
+    let place = step(parent, end, true);
     place.map(|place| *place = value).is_some()
 }
 
-fn append(parent: &mut Value, last: &Segment, item: Value) -> bool {
-    let Some(list) = step(parent, last, true) else { return false };
+fn append(parent: &mut Value, end: &Segment, item: Value) -> bool {
+    let Some(list) = step(parent, end, true) else { return false };
     if list.is_null() {
         *list = Value::Array(List::default());
     }
     list.as_array_mut().map(|list| list.push(item)).is_some()
 }
 
-fn remove(parent: &mut Value, last: &Segment) -> Option<Value> {
-    match (last, key_of(last)) {
+fn remove(parent: &mut Value, end: &Segment) -> Option<Value> {
+    match (end, key_of(end)) {
         (Segment::Index(index), _) => {
             let list = parent.as_array_mut()?;
             (*index < list.len()).then(|| list.remove(*index))

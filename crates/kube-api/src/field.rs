@@ -86,6 +86,8 @@ pub struct Error {
     pub value: Option<Typed>,
     /// The rule that the value breaks, if releases differ in it.
     pub rule: Option<Rule>,
+    /// The values that are supported, if the error lists them.
+    pub supported: Vec<String>,
 }
 
 /// A value of a type of the API.
@@ -186,7 +188,9 @@ impl Error {
         } else {
             format!("supported values: {}", quoted.join(", "))
         };
-        Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail).about_structure(value)
+        let error =
+            Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail).about_structure(value);
+        Self { supported: supported.iter().map(|value| (*value).to_owned()).collect(), ..error }
     }
 
     /// Returns the text is longer than `max` bytes.
@@ -228,7 +232,15 @@ impl Error {
         bad_value: Option<String>,
         detail: impl Into<String>,
     ) -> Self {
-        Self { error_type, path, bad_value, detail: detail.into(), value: None, rule: None }
+        Self {
+            error_type,
+            path,
+            bad_value,
+            detail: detail.into(),
+            value: None,
+            rule: None,
+            supported: Vec::new(),
+        }
     }
 
     /// Returns the same error with the `value` that it is about, of the type that the field tables call `table`.

@@ -8,7 +8,7 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 use gotext::value::{Map, Value, json};
 
 use crate::Document;
-use style::Style;
+use style::{Style, block};
 
 /// A replacement of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,8 +147,7 @@ impl Editor<'_> {
         }
         let end = entries.iter().map(|entry| self.end_of(entry)).max()?;
         let column = self.column(first.key_span.start);
-        let lines =
-            style.block(&Value::Object([(key, value.clone())].into_iter().collect::<Map>()), column)?;
+        let lines = block(&Value::Object([(key, value.clone())].into_iter().collect::<Map>()), column)?;
         Some(insertion(self.line_end(end), format!("\n{}{lines}", " ".repeat(column))))
     }
 
@@ -175,7 +174,7 @@ impl Editor<'_> {
             return Some(self.add_to_flow(first.span.start, last.span.end, place, &style.flow(item)?));
         }
         let column = self.column(place.node.span.start);
-        let lines = style.block(item, column + 2)?;
+        let lines = block(item, column + 2)?;
         let end = self.text[..self.end_of_node(last)].trim_end().len();
         Some(insertion(self.line_end(end), format!("\n{}- {lines}", " ".repeat(column))))
     }
@@ -195,13 +194,13 @@ impl Editor<'_> {
         }
         let Some(entry) = place.entry else {
             // An item of a list begins where it is written.
-            let text = style.block(value, self.column(node.span.start))?;
+            let text = block(value, self.column(node.span.start))?;
             return Some(Edit { span, text });
         };
         let column = self.column(entry.key_span.start);
         // Items are written at the indent of their key, as kubectl does.
         let column = if value.is_array() { column } else { column + 2 };
-        let lines = format!("\n{}{}", " ".repeat(column), style.block(value, column)?);
+        let lines = format!("\n{}{}", " ".repeat(column), block(value, column)?);
         let colon = self.after_colon(entry)?;
         let is_written = span.start < span.end;
         let from = if is_written { colon } else { self.line_end(colon) };

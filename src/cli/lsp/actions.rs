@@ -12,6 +12,7 @@ use crate::cli::lsp::project::Project;
 use crate::cli::lsp::texts::Texts;
 use crate::cli::lsp::{STORED, marks};
 use crate::evaluation::{Outcome, Place};
+use crate::fix;
 use crate::report::Diagnostic;
 use crate::report::editor::{self, Edit, Mark};
 use gotext::source::SourceFile;
@@ -36,6 +37,7 @@ impl Actions<'_> {
         }
         let mut has_object = false;
         for outcome in self.project.outcomes(name) {
+            actions.extend(self.fixes(outcome, &uri));
             actions.extend(self.skips(outcome, &uri));
             if self.is_in_object(outcome) {
                 has_object = true;
@@ -63,6 +65,21 @@ impl Actions<'_> {
         let edit = Edit { title: format!("Write {text}"), replacements: vec![(span, text)] };
         let action = self.action(edit, CodeActionKind::QUICKFIX, Some(&mark), uri);
         is_here.then_some(CodeAction { is_preferred: Some(true), ..action })
+    }
+
+    /// Returns the edits that `kadmit fix` would try for the refusals of `outcome` and of those that it caused.
+    fn fixes(&self, outcome: &Outcome, uri: &Uri) -> Vec<CodeAction> {
+        let Some(evaluator) = self.project.evaluator() else { return Vec::new() };
+        let marks = editor::marks(outcome, &crate::report::Fixtures::default());
+        let Some(mark) = marks.iter().find(|mark| self.is_marked(mark)) else { return Vec::new() };
+        let refused = outcome.with_caused().filter(|request| request.fails());
+        let actions = refused.filter_map(|request| {
+            let replacements = fix::edits(request, evaluator)?;
+            let title = format!("Fix what {} refuses", request.denied_by().unwrap_or("the API server"));
+            let action = self.action(Edit { title, replacements }, CodeActionKind::QUICKFIX, Some(mark), uri);
+            Some(CodeAction { is_preferred: Some(true), ..action })
+        });
+        actions.collect()
     }
 
     /// Returns skips for the refusals and warnings of `outcome` and of those that it caused.

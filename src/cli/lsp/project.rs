@@ -19,7 +19,7 @@ use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
 use crate::code::Code;
-use crate::evaluation::{Outcome, Prepared, Rank};
+use crate::evaluation::{Evaluator, Outcome, Prepared, Rank};
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures, Severity};
@@ -251,6 +251,11 @@ impl Project {
     pub(super) fn answers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Answer> {
         let answers = self.running.iter().flat_map(|running| running.run.answers());
         answers.filter(move |answer| &*answer.document.file == name)
+    }
+
+    /// Returns the server, if it is running.
+    pub(super) fn evaluator(&self) -> Option<&Evaluator> {
+        self.running.as_ref().map(|running| running.run.evaluator())
     }
 
     /// Returns the outcomes of the documents of the file called `name`.

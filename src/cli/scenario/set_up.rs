@@ -51,19 +51,25 @@ impl Scenario {
         self.server.read()?.profile()
     }
 
-    /// Builds the server for several evaluations, with the objects of `--cluster` and those of `granted`, which replace
-    /// them. No namespace is assumed.
-    pub(in crate::cli) fn set_up_with(
+    /// Builds a server that can resume from a checkpoint, with the objects of `--cluster` and those of `granted`, which
+    /// replace them.
+    pub(in crate::cli) fn set_up_repeatable(
         &self,
         granted: &[Arc<SourceFile>],
         session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let flags = self.server.read()?;
+    ) -> Result<Evaluator, Vec<Diagnostic>> {
+        let refused = |error: ConfigurationError| vec![Diagnostic::from(&error)];
+        let flags = self.server.read().map_err(refused)?;
         let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
         let expand = |paths: &[String]| self.selection.expand(paths);
-        let (evaluator, release) =
-            self.set_up_cluster(cluster, (&flags, &flags), expand, granted, session)?;
-        Ok((evaluator.assuming_namespaces(false), release))
+        let (evaluator, _) =
+            self.set_up_cluster(cluster, (&flags, &flags), expand, granted, session).map_err(refused)?;
+        if evaluator.can_resume() {
+            return Ok(evaluator);
+        }
+        let message = "requests are evaluated alone or by their rate, so that they cannot be repeated";
+        let help = "leave out --each-alone, and the plugin EventRateLimit";
+        Err(vec![Diagnostic::input(Code::Settings, message).help(help)])
     }
 
     /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little

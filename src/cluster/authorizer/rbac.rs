@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac/validation`, `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::proxy;
@@ -42,14 +42,15 @@ pub(super) struct Policy {
 #[derive(Debug)]
 struct Binding {
     object: Arc<Object>,
-    /// The rules of the role, or why there is none.
-    rules: Result<Vec<Rule>, String>,
+    roles: Arc<Roles>,
+    /// The rules of the role, or why there is none: read for the first user whom the binding is about.
+    rules: OnceLock<Result<Vec<Rule>, String>>,
 }
 
 impl Policy {
     pub(super) fn of(cluster: &Cluster, built_in: &BuiltIn) -> Self {
         let objects = |resource: &GroupResource| objects(resource, cluster, built_in);
-        let roles = Roles { local: objects(&ROLES), cluster_wide: objects(&CLUSTER_ROLES) };
+        let roles = Arc::new(Roles { local: objects(&ROLES), cluster_wide: objects(&CLUSTER_ROLES) });
         let mut by_namespace = BTreeMap::<_, Vec<_>>::new();
         for object in objects(&ROLE_BINDINGS).into_values() {
             let namespace = object.namespace().to_owned();
@@ -65,7 +66,7 @@ impl Policy {
         let access = Access { user, groups, verb: "", subject: Subject::Resource(anything) };
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
         for (binding, _) in self.bindings(&access) {
-            match &binding.rules {
+            match binding.rules() {
                 Ok(given) => rules.extend(given),
                 Err(error) => errors.push(error.as_str()),
             }
@@ -76,7 +77,7 @@ impl Policy {
     pub(super) fn authorize(&self, access: &Access<'_>) -> Decision {
         let mut errors = Vec::new();
         for (binding, subject) in self.bindings(access) {
-            match &binding.rules {
+            match binding.rules() {
                 Ok(rules) if rules.iter().any(|rule| rule.allows(access)) => {
                     let reason = format!("RBAC: allowed by {}", binding.describe(subject));
                     return Decision { allowed: true, reason };
@@ -106,14 +107,20 @@ impl Policy {
 }
 
 impl Binding {
-    fn of(object: Arc<Object>, known: &Roles) -> Self {
-        let name = object.text(["roleRef", "name"]);
-        let rules = match object.text(["roleRef", "kind"]) {
-            "Role" => known.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
-            "ClusterRole" => known.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
-            kind => Err(format!("unsupported role reference kind: {}", quote(kind))),
-        };
-        Self { object, rules }
+    fn of(object: Arc<Object>, roles: &Arc<Roles>) -> Self {
+        Self { object, roles: roles.clone(), rules: OnceLock::new() }
+    }
+
+    fn rules(&self) -> &Result<Vec<Rule>, String> {
+        self.rules.get_or_init(|| {
+            let (object, roles) = (&self.object, &self.roles);
+            let name = object.text(["roleRef", "name"]);
+            match object.text(["roleRef", "kind"]) {
+                "Role" => roles.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
+                "ClusterRole" => roles.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
+                kind => Err(format!("unsupported role reference kind: {}", quote(kind))),
+            }
+        })
     }
 
     /// Returns the subject that is the user.

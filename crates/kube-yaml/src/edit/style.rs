@@ -2,7 +2,7 @@
 
 use gotext::value::Value;
 
-use crate::write_yaml;
+use crate::write::write_yaml;
 
 /// The style of the text around a value.
 #[derive(Clone, Copy)]
@@ -36,13 +36,6 @@ impl Style {
         Some(format!("{}: {}", self.within().scalar(&key.into())?, self.within().flow(value)?))
     }
 
-    /// Returns the lines of `value` at `column`, the first without its indent.
-    pub(super) fn block(self, value: &Value, column: usize) -> Option<String> {
-        let mut lines = String::new();
-        write_yaml(value, &mut lines).ok()?;
-        Some(lines.trim_end().replace('\n', &format!("\n{}", " ".repeat(column))))
-    }
-
     /// Returns the key `name` in the quotes of `old`.
     pub(super) fn key(self, name: &str, old: &str) -> Option<String> {
         if old.starts_with('"') { Some(Value::from(name).to_string()) } else { self.scalar(&name.into()) }
@@ -57,7 +50,14 @@ impl Style {
         let mut text = String::new();
         write_yaml(value, &mut text).ok()?;
         let text = text.trim_end();
-        let is_plain = !self.is_json && !text.contains('\n') && !(self.is_in_flow && text.contains(SPECIAL));
-        if is_plain { Some(text.to_owned()) } else { Some(value.to_string()) }
+        let is_quoted = self.is_json || text.contains('\n') || self.is_in_flow && text.contains(SPECIAL);
+        if is_quoted { Some(value.to_string()) } else { Some(text.to_owned()) }
     }
+}
+
+/// Returns the lines of `value` at `column`, the first without its indent.
+pub(super) fn block(value: &Value, column: usize) -> Option<String> {
+    let mut lines = String::new();
+    write_yaml(value, &mut lines).ok()?;
+    Some(lines.trim_end().replace('\n', &format!("\n{}", " ".repeat(column))))
 }

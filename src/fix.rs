@@ -1,0 +1,328 @@
+//! The smallest edits of manifests after which a server admits them, each proved by evaluating the edited text.
+//!
+//! A refusal names the changes that rule it out ([`Remedy`](crate::admission::Remedy)), or the fields that are wrong, from which
+//! a change follows where there is one right value. Changes become edits of the text, the edited document is read and
+//! evaluated again in its place, and so on until it is admitted. A document that is refused nevertheless keeps its text.
+
+mod decoding;
+mod draft;
+mod invalid;
+mod names;
+mod propose;
+mod quick;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::admission::{Change, Cost};
+use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
+use crate::report::{Diagnostic, Subject, shown};
+use gotext::source::SourceFile;
+
+pub use draft::Draft;
+pub use quick::edits;
+pub use write::{FixedFile, write_diff, write_json, write_summary};
+
+use draft::Pieces;
+use propose::Proposal;
+
+/// The edits of one document after which it is given up: each evaluation shows what the one before hid.
+const MOST_ROUNDS: usize = 16;
+
+/// What a person agrees to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Consent {
+    /// What was written may be removed.
+    pub removals: bool,
+    /// A value may be chosen among many.
+    pub values: bool,
+}
+
+impl Consent {
+    fn covers(self, cost: Cost) -> bool {
+        match cost {
+            Cost::Nothing => true,
+            Cost::Removal => self.removals,
+            Cost::Value => self.values,
+        }
+    }
+}
+
+/// What was fixed, and what was not.
+#[derive(Debug, Default)]
+pub struct Fixes {
+    /// The files with edits.
+    pub files: Vec<FixedFile>,
+    /// The documents that are admitted with their edits.
+    pub fixed: Vec<Fixed>,
+    /// The documents that are refused nevertheless.
+    pub left: Vec<Left>,
+    /// The documents that the server cannot evaluate.
+    pub unevaluated: Vec<Unevaluated>,
+    /// The documents that were evaluated.
+    pub documents: usize,
+}
+
+/// A document that is admitted with its edits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixed {
+    /// The object.
+    pub subject: String,
+    /// The file.
+    pub file: String,
+    /// The line before all edits, counted from 1.
+    pub line: usize,
+    /// The changes.
+    pub changes: Vec<Change>,
+    /// Whether it is a Secret, whose values are not shown.
+    pub is_secret: bool,
+    /// What remains unknown offline.
+    pub notes: Vec<&'static str>,
+}
+
+/// A document that is refused, and why no edit was made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Left {
+    /// The object.
+    pub subject: String,
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The message of the server.
+    pub message: String,
+    /// Why there is no edit.
+    pub why: String,
+}
+
+/// Reads the documents of a text.
+pub type Read<'a> = &'a dyn Fn(Arc<SourceFile>) -> Vec<Result<Prepared, Diagnostic>>;
+
+/// Returns the edits of `documents`, which are in the order of their evaluation; what is not a request is `None`. `start`
+/// returns a new server.
+///
+/// # Errors
+///
+/// Returns the error of `start`.
+pub fn find<E>(
+    documents: &[Option<Prepared>],
+    consent: Consent,
+    read: Read<'_>,
+    mut start: impl FnMut() -> Result<Evaluator, E>,
+) -> Result<Fixes, E> {
+    let mut pieces = Pieces::default();
+    let drafts: Vec<Option<Draft>> =
+        documents.iter().map(|document| document.as_ref().map(|request| pieces.draft(request))).collect();
+    let (fixes, kept) = (Fixes::default(), BTreeSet::new());
+    let mut session = Session { documents, pieces, consent, read, fixes, kept };
+    // A fix that breaks another document is not made: then the rest is looked for without it.
+    loop {
+        session.fixes = Fixes::default();
+        session.pieces.reset();
+        let before = session.run(&drafts, start()?, true);
+        let after = session.run(&drafts, start()?, false);
+        let broken: BTreeSet<usize> = after.difference(&before).copied().collect();
+        let culprits: Vec<usize> =
+            session.pieces.fixed().filter(|index| !session.kept.contains(index)).collect();
+        if broken.is_empty() || culprits.is_empty() {
+            break;
+        }
+        // Of several, those that are found broken themselves are given up first.
+        let own: Vec<usize> = culprits.iter().copied().filter(|index| broken.contains(index)).collect();
+        session.kept.extend(if own.is_empty() { culprits } else { own });
+    }
+    session.fixes.files = session.pieces.files();
+    session.fixes.documents = drafts.iter().flatten().count() - session.fixes.unevaluated.len();
+    Ok(session.fixes)
+}
+
+struct Session<'a> {
+    documents: &'a [Option<Prepared>],
+    pieces: Pieces,
+    consent: Consent,
+    read: Read<'a>,
+    fixes: Fixes,
+    /// The numbers of the documents that keep their text, since their edits break another one.
+    kept: BTreeSet<usize>,
+}
+
+impl Session<'_> {
+    /// Evaluates all documents, and fixes them if `is_fixing`. Returns the numbers of those that are refused.
+    fn run(
+        &mut self,
+        drafts: &[Option<Draft>],
+        mut evaluator: Evaluator,
+        is_fixing: bool,
+    ) -> BTreeSet<usize> {
+        evaluator.record();
+        let mut refused = BTreeSet::new();
+        let mut places = BTreeMap::new();
+        for (index, draft) in drafts.iter().enumerate() {
+            let Some(draft) = draft else {
+                evaluator.skip_document();
+                continue;
+            };
+            let is_refused = if is_fixing {
+                self.fix(draft, index, &mut evaluator)
+            } else {
+                self.evaluate(draft, &mut evaluator, &mut places, index)
+            };
+            if is_refused {
+                refused.insert(index);
+            }
+        }
+        if !is_fixing {
+            evaluator.finish(|outcome| {
+                if outcome.with_caused().any(|request| request.refusal.is_some()) {
+                    refused.extend(place_of(&outcome).and_then(|place| places.get(&place).copied()));
+                }
+            });
+        }
+        refused
+    }
+
+    /// Returns the request of a document as it is now.
+    fn prepared(&self, draft: &Draft, index: usize) -> Option<Prepared> {
+        if self.pieces.is_original(draft) {
+            return self.documents[index].clone();
+        }
+        self.pieces.prepared(draft, self.read)
+    }
+
+    /// Evaluates the text of a document as it is now. Returns whether it is refused.
+    fn evaluate(
+        &self,
+        draft: &Draft,
+        evaluator: &mut Evaluator,
+        places: &mut BTreeMap<(String, usize), usize>,
+        index: usize,
+    ) -> bool {
+        let Some(prepared) = self.prepared(draft, index) else {
+            evaluator.skip_document();
+            return true;
+        };
+        let Ok(outcome) = evaluator.evaluate(prepared) else { return true };
+        places.extend(place_of(&outcome).map(|place| (place, index)));
+        outcome.with_caused().any(|request| request.refusal.is_some())
+    }
+
+    /// Edits a document until it is admitted. Returns whether it is refused nevertheless.
+    fn fix(&mut self, draft: &Draft, index: usize, evaluator: &mut Evaluator) -> bool {
+        let before = evaluator.checkpoint();
+        let Some(first) = self.prepared(draft, index) else { return true };
+        let mut attempt = evaluator.evaluate(first.clone());
+        let original = self.pieces.text(draft).to_owned();
+        let mut changes: Vec<Change> = Vec::new();
+        let mut left: Option<Left> = None;
+        for _ in 0..MOST_ROUNDS {
+            let proposal = match &attempt {
+                Ok(outcome) => {
+                    let refused = refusals(outcome, evaluator);
+                    if refused.is_empty() {
+                        return self.keep(draft, index, changes);
+                    }
+                    Proposal::of(&refused, evaluator)
+                }
+                Err(unevaluated) => Proposal::of_unevaluated(unevaluated, draft),
+            };
+            left.get_or_insert_with(|| proposal.left.clone());
+            if self.kept.contains(&index) {
+                break;
+            }
+            let made = proposal.accepted(self.consent).and_then(|remedies| {
+                let made = self.pieces.change(draft, &remedies);
+                made.ok_or_else(|| {
+                    "no edit of its text does it: it is set by a plugin, or shared by an alias".to_owned()
+                })
+            });
+            match made {
+                Ok(made) => changes.extend(made),
+                Err(why) => {
+                    left = Some(Left { why, ..proposal.left });
+                    break;
+                }
+            }
+            let Some(edited) = self.pieces.prepared(draft, self.read) else { break };
+            evaluator.resume(&before);
+            attempt = evaluator.evaluate(edited);
+        }
+        self.pieces.restore(draft, original);
+        if let (Err(unevaluated), true) = (attempt, changes.is_empty()) {
+            self.fixes.unevaluated.push(unevaluated);
+            return true;
+        }
+        if !changes.is_empty() {
+            evaluator.resume(&before);
+            let _ = evaluator.evaluate(first);
+        }
+        let broken = || "its edits would break another document".to_owned();
+        let why = |left: Left| if self.kept.contains(&index) { Left { why: broken(), ..left } } else { left };
+        self.fixes.left.extend(left.map(why));
+        true
+    }
+
+    /// Keeps the edits of a document that is admitted with them.
+    fn keep(&mut self, draft: &Draft, index: usize, changes: Vec<Change>) -> bool {
+        if changes.is_empty() {
+            return false;
+        }
+        self.pieces.remember(draft, index);
+        let notes = if changes.iter().any(sets_non_root) { vec![NON_ROOT] } else { Vec::new() };
+        self.fixes.fixed.push(Fixed {
+            subject: draft.subject.clone(),
+            file: draft.file.clone(),
+            line: draft.line,
+            changes,
+            is_secret: draft.is_secret,
+            notes,
+        });
+        false
+    }
+}
+
+/// What no manifest says about an image.
+const NON_ROOT: &str = "whether its images run as another user than root is not known offline: a container that is root \
+                        does not start with runAsNonRoot";
+
+fn sets_non_root(change: &Change) -> bool {
+    change.path.to_string().ends_with("securityContext.runAsNonRoot")
+}
+
+/// Returns the refused requests because of a document: of controllers, those that are refused if they are repeated now.
+fn refusals(outcome: &Outcome, evaluator: &mut Evaluator) -> Vec<Outcome> {
+    let mut refused: Vec<Outcome> =
+        outcome.with_caused().filter(|request| request.refusal.is_some()).cloned().collect();
+    if refused.is_empty() && outcome.is_pending {
+        let now = evaluator.checkpoint();
+        let place = place_of(outcome);
+        evaluator.finish(|repeated| {
+            if place_of(&repeated) == place {
+                let caused = repeated.with_caused().filter(|request| request.refusal.is_some());
+                refused.extend(caused.cloned());
+            }
+        });
+        evaluator.resume(&now);
+    }
+    refused
+}
+
+/// Returns the file of the document that caused `outcome`, and its offset.
+fn place_of(outcome: &Outcome) -> Option<(String, usize)> {
+    let place = outcome.place.as_ref()?.whole();
+    Some((place.file().to_owned(), place.offset()))
+}
+
+impl Left {
+    fn of(outcome: &Outcome, why: impl Into<String>) -> Self {
+        let outcome = &*shown(outcome);
+        let place = outcome.place.as_ref();
+        Self {
+            subject: Subject::of(outcome).to_string(),
+            file: place.map_or_else(String::new, |place| place.file().to_owned()),
+            line: place.map_or(0, |place| place.line_column().0),
+            message: outcome.status().map(|status| status.message.clone()).unwrap_or_default(),
+            why: why.into(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Edits for people and programs.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use serde_json::json;
+use similar::TextDiff;
+
+use crate::admission::{Action, Change};
+use crate::fix::{Fixed, Fixes, Left};
+use crate::report::shown_text;
+use gotext::source::SourceFile;
+
+/// A file with its edits.
+#[derive(Clone, Debug)]
+pub struct FixedFile {
+    /// The file as it was read.
+    pub source: Arc<SourceFile>,
+    /// Its text with all edits.
+    pub text: String,
+}
+
+/// Writes the edits as a diff that `patch` and `git apply` read.
+pub fn write_diff(out: &mut String, fixes: &Fixes) {
+    for FixedFile { source, text } in &fixes.files {
+        let name = source.name();
+        // What follows the edits of a document may be a Secret.
+        let (before, after) = (shown_text(source), shown_text(&SourceFile::new(name, text.as_str())));
+        let diff = TextDiff::from_lines(&before, &after);
+        let _ = write!(out, "{}", diff.unified_diff().header(name, name));
+    }
+}
+
+/// Writes what was fixed and what was left, with the reasons.
+pub fn write_summary(out: &mut String, fixes: &Fixes) {
+    for fixed in &fixes.fixed {
+        let changes = fixed.changes.len();
+        let plural = if changes == 1 { "" } else { "s" };
+        let _ = writeln!(
+            out,
+            "fixed {} ({}:{}): {changes} change{plural}",
+            fixed.subject, fixed.file, fixed.line
+        );
+    }
+    let mut notes: Vec<&str> = fixes.fixed.iter().flat_map(|fixed| fixed.notes.iter().copied()).collect();
+    notes.sort_unstable();
+    notes.dedup();
+    for note in notes {
+        let _ = writeln!(out, "note: {note}");
+    }
+    for left in &fixes.left {
+        let _ = writeln!(out, "left {} ({}:{}): {}", left.subject, left.file, left.line, left.why);
+        for line in left.message.lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    let (edited, left) = (fixes.fixed.len(), fixes.left.len());
+    let admitted = fixes.documents.saturating_sub(edited + left);
+    let _ = writeln!(
+        out,
+        "{} documents: {admitted} admitted as they are, {edited} fixed, {left} left",
+        fixes.documents
+    );
+}
+
+/// Writes one JSON document. Its shape is public API, so fields are only ever added.
+pub fn write_json(out: &mut String, fixes: &Fixes) {
+    let mut diff = String::new();
+    write_diff(&mut diff, fixes);
+    let document = json!({
+        "apiVersion": "kadmit.dev/v1alpha1",
+        "kind": "Fixes",
+        "documents": fixes.documents,
+        "fixed": fixes.fixed.iter().map(Fixed::to_json).collect::<Vec<_>>(),
+        "left": fixes.left.iter().map(Left::to_json).collect::<Vec<_>>(),
+        "diff": diff,
+    });
+    let _ = writeln!(out, "{document:#}");
+}
+
+impl Fixed {
+    fn to_json(&self) -> serde_json::Value {
+        let change = |Change { path, action }: &Change| match action {
+            Action::Set(_) | Action::Append(_) if self.is_secret => json!({"path": path.to_string()}),
+            Action::Set(value) => json!({"path": path.to_string(), "set": value}),
+            Action::Append(item) => json!({"path": path.to_string(), "append": item}),
+            Action::Remove => json!({"path": path.to_string(), "remove": true}),
+            Action::Rename(name) => json!({"path": path.to_string(), "rename": name}),
+        };
+        json!({
+            "object": self.subject,
+            "file": self.file,
+            "line": self.line,
+            "changes": self.changes.iter().map(change).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+}
+
+impl Left {
+    fn to_json(&self) -> serde_json::Value {
+        json!({
+            "object": self.subject,
+            "file": self.file,
+            "line": self.line,
+            "message": self.message,
+            "why": self.why,
+        })
+    }
+}

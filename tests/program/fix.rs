@@ -1,0 +1,83 @@
+//! What `kadmit fix --write` leaves is admitted, and everything else in the files stays.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+const CLUSTER: &str = "testdata/cli/input/fix/cluster.yaml";
+
+fn kadmit(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).args([
+        "--cluster",
+        CLUSTER,
+        "--no-settings",
+    ]);
+    command.output().expect("the program runs")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// Copies the manifests that need fixes into `scratch`.
+fn copied(scratch: &Scratch) -> String {
+    let manifests = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli/input/fix/shop.yaml");
+    let copy = scratch.join("shop.yaml");
+    fs::copy(manifests, &copy).expect("a copy");
+    copy.display().to_string()
+}
+
+/// Returns the comments of `text`, in their order.
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.split_once('#').map(|(_, comment)| comment)).collect()
+}
+
+#[test]
+fn what_is_written_is_admitted_and_keeps_everything_else() {
+    let scratch = Scratch::new("fix");
+    let file = copied(&scratch);
+    let before = fs::read_to_string(&file).expect("a text");
+    let fixes = json(&kadmit(&["fix", &file, "--write", "--allow-removals", "-o", "json"]));
+    let after = fs::read_to_string(&file).expect("a text");
+    assert_eq!(fixes["fixed"].as_array().map(Vec::len), Some(4), "{fixes:#}");
+    assert_eq!(fixes["left"].as_array().map(Vec::len), Some(1), "{fixes:#}");
+    assert_eq!(comments(&after), comments(&before));
+    assert_ne!(after, before);
+
+    // Only what is left is refused, and nothing more is to be fixed.
+    let run = json(&kadmit(&["run", &file, "-o", "json"]));
+    assert_eq!(run["summary"]["denied"], 1, "{after}");
+    let again = json(&kadmit(&["fix", &file, "--allow-removals", "-o", "json"]));
+    assert_eq!(again["diff"], "");
+    let last = |text: &str| text.rsplit("---\n").next().map(str::to_owned);
+    assert_eq!(last(&after), last(&before), "a document that is left keeps its text");
+}
+
+#[test]
+fn without_write_nothing_is_written() {
+    let scratch = Scratch::new("fix-diff");
+    let file = copied(&scratch);
+    let before = fs::read_to_string(&file).expect("a text");
+    let output = kadmit(&["fix", &file]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("--- "), "{output:?}");
+    assert_eq!(fs::read_to_string(&file).expect("a text"), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let scratch = Scratch::new("fix-link");
+    let file = copied(&scratch);
+    let before = fs::read_to_string(&file).expect("a text");
+    let link = scratch.join("link.yaml");
+    std::os::unix::fs::symlink(&file, &link).expect("a link");
+    let output = kadmit(&["fix", link.to_str().expect("text"), "--write"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(fs::read_to_string(&file).expect("a text"), before);
+}
