@@ -102,8 +102,8 @@ impl Fix {
         };
         let mut said = session();
         let refused = |error: ConfigurationError| vec![Diagnostic::from(&error)];
-        let features = scenario.features().map_err(refused)?;
-        let documents = scenario.documents(&named.paths, &complete.overrides, &features, &mut said);
+        let profile = scenario.profile().map_err(refused)?;
+        let documents = scenario.documents(&named.paths, &complete.overrides, &profile, &mut said);
         let mut is_first = true;
         let start = || {
             let mut silent = session().silent();
@@ -115,7 +115,7 @@ impl Fix {
             Ok::<_, Vec<Diagnostic>>(evaluator)
         };
         let read = |source: Arc<SourceFile>| {
-            let read = scenario.read_file(Ok(Input::Text(source)), &complete.overrides, &features);
+            let read = scenario.read_file(Ok(Input::Text(source)), &complete.overrides, &profile);
             read.into_iter().map(|(_, request)| request).collect()
         };
         let consent = Consent { removals: self.allow_removals, values: self.allow_values };

@@ -99,7 +99,7 @@ impl Proposal {
 /// Returns the changes of the document after which `outcome` is not refused for the same reason.
 pub(super) fn remedies_of(outcome: &Outcome, evaluator: &Evaluator) -> Vec<Remedy> {
     let Some(refusal) = &outcome.refusal else { return Vec::new() };
-    let release = evaluator.features().release();
+    let release = evaluator.profile().release();
     let mut remedies = refusal.remedies.clone();
     if remedies.is_empty() {
         remedies.extend(refusal.errors.iter().flat_map(|error| invalid::remedies(error, outcome)));
