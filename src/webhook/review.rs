@@ -81,6 +81,10 @@ impl<'a> Review<'a> {
     ///
     /// Fails if there is no answer.
     pub fn send(&self, client: &dyn Client) -> Result<Reply, String> {
+        if client.is_remote() && self.url.starts_with("http://") {
+            let url = quote(&self.url);
+            return Err(format!("Post {url}: only https:// is called, as the server requires it"));
+        }
         let service = self.webhook.service.as_ref();
         client.post(&Exchange {
             webhook: &self.webhook.name,
