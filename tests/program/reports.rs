@@ -122,7 +122,7 @@ fn json_keeps_to_its_schema() {
         let report = serde_json::json!({
             "apiVersion": "kadmit.dev/v1alpha1",
             "kind": "AdmissionReport",
-            "kubernetesVersion": "1.36",
+            "kubernetesVersion": "1.37",
             "plugins": [],
             "results": [line],
             "diagnostics": [],

@@ -22,7 +22,7 @@ macro_rules! binary_minor {
 #[macro_export]
 macro_rules! default_minor {
     () => {
-        36
+        37
     };
 }
 
