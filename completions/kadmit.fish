@@ -43,6 +43,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "config" -d 'Check or 
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "require" -d 'Print what a cluster must have so that it admits manifests'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fix" -d 'Print or make the smallest edits after which manifests are admitted'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "serve" -d 'Answer requests over HTTPS as kube-apiserver does, without a cluster'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
@@ -92,7 +93,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l shard -d 'Evaluate
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -189,7 +190,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l shard -d 'Evaluat
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -286,7 +287,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l shard -d 'Eval
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -363,7 +364,7 @@ json\t'One JSON object'
 jsonl\t'One JSON object per line for each judged request, and one with the findings'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -427,7 +428,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l shard -d 'Evalua
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -555,7 +556,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l shard -d 'Evaluat
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -616,7 +617,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l dry-run -d 'Evalu
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l kubernetes-version -d 'List the plugins of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l kubernetes-version -d 'List the plugins of this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l distribution -d 'List those of the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s o -l output -d 'Choose the format of the list' -r -f -a "table\t'A table for people'
 wide\t'The table with feature gates, configurations and the objects that plugins read'
@@ -664,7 +665,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and not __fish_see
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -703,7 +704,7 @@ json\t'One JSON document'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -744,7 +745,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l check -d 'Rep
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -816,7 +817,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l shard -d 'Eval
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -872,6 +873,85 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l force-conflict
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l dry-run -d 'Evaluate every request alone: admitted objects do not exist for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -s f -l filename -d 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -s o -l output -d 'Print in this format' -r -f -a "text\t'The diff on standard output, the rest on standard error'
+json\t'One JSON document'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l order -d 'Evaluate the documents in this order [default: needs-first]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
+needs-first\t'Objects that others need come first: policies with their parameters, namespaces, definitions, classes, quotas, limits, accounts and roles; all others in the order of writing'
+install\t'As Helm installs them, sorted by kind'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l operation -d 'Send this operation for every document that is not an AdmissionReview; --apply does so as kubectl does' -r -f -a "create\t'Create the object'
+update\t'Apply the document to the existing object, as kubectl apply --server-side does'
+delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l exclude -d 'Leave out the manifests that match this pattern: files, or directories with everything in them (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
+ignore\t'Evaluate only the given documents'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l webhooks -d 'Handle webhooks in this way: skip notes them, fail treats them as unreachable, recorded reads answers from --webhook-recordings, call calls them over HTTPS [default: skip]' -r -f -a "skip\t''
+fail\t''
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l admission-controllers -d 'Call the servers at these addresses for each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l admission-controller-service -d 'Call the servers of the Services in this namespace with this label for each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l record -d 'Record the answers of called webhooks in this directory' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l webhook-recordings -d 'Read the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l service-node-port-range -d 'Allocate node ports of Services from this range [default: 30000-32767]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l ir-namespace-only -d 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l explain-migration -d 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -s n -l namespace -d 'Use this namespace for documents without one [default: default]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l apply -d 'Send manifests to the server in this way [default: client-side]' -r -f -a "client-side\t'kubectl apply: create the object, or change fields that differ from the manifest and remove those of an earlier one'
+server-side\t'kubectl apply --server-side: the server merges, and refuses to change fields of other managers'
+create\t'kubectl create'
+replace\t'kubectl replace'
+delete\t'kubectl delete'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l field-manager -d 'Apply as this field manager, with --apply server-side [default: kubectl]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l as -d 'Send the requests as this user' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l as-group -d 'Send the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l as-uid -d 'Send the requests as the user with this UID' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l field-validation -d 'Treat unknown and repeated fields in this way [default: Strict; with an older --kubernetes-version that of its server: Warn, before 1.25 Ignore]' -r -f -a "Strict\t'Refuse the object'
+Warn\t'Warn'
+Ignore\t'Ignore them'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -s R -l recursive -d 'Read the directories of -f recursively'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l write -d 'Write the edits to the files'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l diff -d 'Print the edits as a diff, which is the default'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l allow-removals -d 'Make edits that remove what was written, such as a host port or a privilege'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l allow-values -d 'Make edits whose value is one of many, such as a limit or a name'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l no-settings -d 'Do not read a settings file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l each-alone -d 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l ignore-unknown-kinds -d 'Skip objects of undefined kinds, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l ignore-non-manifests -d 'Skip files and documents that are not manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l no-ignore -d 'Read also hidden files and directories, node_modules, and files that .gitignore and .ignore exclude'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l strict -d 'Assume nothing: neither namespaces nor the work of controllers'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l force-conflicts -d 'Take over fields of other managers, with --apply server-side'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l dry-run -d 'Evaluate every request alone: admitted objects do not exist for the others'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l cluster -d 'Read objects that exist at first from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l listen -d 'Listen at this address; port 0 is any free one' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l kubeconfig -d 'Write the kubeconfig of an administrator to this file' -r -F
@@ -904,7 +984,7 @@ mutated\t'A plugin changes an object'
 assumed\t'Something about the cluster is assumed or cannot be known'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
@@ -964,24 +1044,25 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "replay" -d 'Send the requests of audit logs through the chain and compare the answers with the server\'s'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "drift" -d 'Compare manifests with live objects: what applying would change, and what others changed'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "report" -d 'Report stored results again, in any format, combining those of several runs'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "test" -d 'Run suites of requests with expected answers'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "require" -d 'Print what a cluster must have so that it admits manifests'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "serve" -d 'Answer requests over HTTPS as kube-apiserver does, without a cluster'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require serve krm lsp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "replay" -d 'Send the requests of audit logs through the chain and compare the answers with the server\'s'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "drift" -d 'Compare manifests with live objects: what applying would change, and what others changed'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "report" -d 'Report stored results again, in any format, combining those of several runs'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "test" -d 'Run suites of requests with expected answers'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "require" -d 'Print what a cluster must have so that it admits manifests'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "fix" -d 'Print or make the smallest edits after which manifests are admitted'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "serve" -d 'Answer requests over HTTPS as kube-apiserver does, without a cluster'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'
