@@ -11,7 +11,7 @@ fn enables_the_defaults_in_the_order_of_the_chain() {
     let plugins = Flags::default().enabled_plugins().unwrap();
     assert_eq!(plugins.first().unwrap().name, "NamespaceLifecycle");
     assert_eq!(plugins.last().unwrap().name, "ResourceQuota");
-    assert_eq!(plugins.len(), 27);
+    assert_eq!(plugins.len(), 26);
 }
 
 #[test]
@@ -126,11 +126,11 @@ fn feature_gates_may_name_their_component() {
 #[test]
 fn emulates_the_last_three_releases() {
     let emulated = |text| set(&[("--emulated-version", text)]);
-    assert_eq!(emulated("kube=1.33").emulated_version(), Ok(Version { major: 1, minor: 33 }));
+    assert_eq!(emulated("kube=1.34").emulated_version(), Ok(Version { major: 1, minor: 34 }));
     assert_eq!(emulated("").emulated_version(), Ok(Version::DEFAULT));
     let error = |text| emulated(text).enabled_plugins().unwrap_err().message;
-    assert_eq!(error("1.32"), "emulation version 1.32 is not between [1.33, 1.36.0]");
-    assert_eq!(error("1.37"), "emulation version 1.37 is not between [1.33, 1.36.0]");
+    assert_eq!(error("1.32"), "emulation version 1.32 is not between [1.34, 1.37.0]");
+    assert_eq!(error("1.33"), "emulation version 1.33 is not between [1.34, 1.37.0]");
     assert_eq!(error("new"), "could not parse \"new\" as version");
     assert_eq!(error("wardle=1.2"), "component not registered: wardle");
     assert_eq!(error("1.33,kube=1.34"), "duplicate version flag, kube=1.33 and kube=1.34");
