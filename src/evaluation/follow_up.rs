@@ -397,11 +397,12 @@ impl Evaluator {
         self.cluster.get(&target.group_resource(), object.namespace(), object.name())
     }
 
-    /// Returns the number of the request for `object`, from which its uid and its generated name follow. It depends on
-    /// no other object of the run, except those that have the name.
+    /// Returns the number of the request for `object`, from which its uid and its generated name follow: the same for
+    /// the same object because of the same request, whatever else controllers do.
     fn ordinal_of(&self, object: &Object) -> u64 {
         let base = object.text(["metadata", "generateName"]);
-        let identity = [&*object.kind.kind, object.namespace(), object.name(), base].join("/");
+        let request = self.ordinal.to_string();
+        let identity = [&*object.kind.kind, object.namespace(), object.name(), base, &request].join("/");
         let first = FIRST_CAUSED + name_generator::fnv1a(identity.as_bytes()) % FIRST_CAUSED;
         let resource = Target::of_kind(&object.kind).filter(|_| object.name().is_empty());
         let is_free = |ordinal: &u64| {

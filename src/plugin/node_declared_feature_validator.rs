@@ -186,6 +186,7 @@ mod tests {
     use crate::plugin::testing::{Bench, pod, update};
     use kube_api::decode::{DecodeContext, FieldValidation};
     use kube_api::server_profile::ServerProfile;
+    use kube_api::version::Version;
 
     use gotext::value::json;
 
@@ -283,7 +284,7 @@ mod tests {
         let off = "NodeDeclaredFeatures=false,InPlacePodLevelResourcesVerticalScaling=false,\
                    RestartAllContainersOnContainerExits=false,ExtendWebSocketsToKubelet=false,\
                    InPlacePodVerticalScalingInitContainers=false";
-        let bench = Bench::gated("NodeDeclaredFeatureValidator", off, []);
+        let bench = Bench::gated_in("NodeDeclaredFeatureValidator", Version::RECORDED, off, []);
         bench.validate(&from(requesting("1", "2", "2"))).unwrap();
     }
 }

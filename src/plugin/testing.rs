@@ -31,7 +31,17 @@ impl Bench {
 
     /// Returns the plugin `name` in a cluster whose feature gates are set by `gates`.
     pub(super) fn gated(name: &str, gates: &str, objects: impl IntoIterator<Item = Value>) -> Self {
-        let profile = Arc::new(ServerProfile::parse(gates).unwrap());
+        Self::gated_in(name, Version::BINARY, gates, objects)
+    }
+
+    /// Returns the plugin `name` in a cluster of `release` whose feature gates are set by `gates`.
+    pub(super) fn gated_in(
+        name: &str,
+        release: Version,
+        gates: &str,
+        objects: impl IntoIterator<Item = Value>,
+    ) -> Self {
+        let profile = Arc::new(ServerProfile::of_release(release, []).with(gates).unwrap());
         let initializer = PluginInitializer { profile, ..initializer(objects) };
         let plugin = find(name).unwrap();
         let handler = plugin.build(&initializer, None).unwrap();

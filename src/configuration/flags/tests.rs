@@ -11,7 +11,7 @@ fn enables_the_defaults_in_the_order_of_the_chain() {
     let plugins = Flags::default().enabled_plugins().unwrap();
     assert_eq!(plugins.first().unwrap().name, "NamespaceLifecycle");
     assert_eq!(plugins.last().unwrap().name, "ResourceQuota");
-    assert_eq!(plugins.len(), 27);
+    assert_eq!(plugins.len(), 26);
 }
 
 #[test]
@@ -126,11 +126,11 @@ fn feature_gates_may_name_their_component() {
 #[test]
 fn emulates_the_last_three_releases() {
     let emulated = |text| set(&[("--emulated-version", text)]);
-    assert_eq!(emulated("kube=1.33").emulated_version(), Ok(Version { major: 1, minor: 33 }));
+    assert_eq!(emulated("kube=1.34").emulated_version(), Ok(Version { major: 1, minor: 34 }));
     assert_eq!(emulated("").emulated_version(), Ok(Version::DEFAULT));
     let error = |text| emulated(text).enabled_plugins().unwrap_err().message;
-    assert_eq!(error("1.32"), "emulation version 1.32 is not between [1.33, 1.36.0]");
-    assert_eq!(error("1.37"), "emulation version 1.37 is not between [1.33, 1.36.0]");
+    assert_eq!(error("1.32"), "emulation version 1.32 is not between [1.34, 1.37.0]");
+    assert_eq!(error("1.33"), "emulation version 1.33 is not between [1.34, 1.37.0]");
     assert_eq!(error("new"), "could not parse \"new\" as version");
     assert_eq!(error("wardle=1.2"), "component not registered: wardle");
     assert_eq!(error("1.33,kube=1.34"), "duplicate version flag, kube=1.33 and kube=1.34");
@@ -175,9 +175,9 @@ fn knows_the_releases_from_1_10_to_its_own() {
         let error = Flags::default().set("--kubernetes-version", release).unwrap_err();
         (error.message, error.help.unwrap())
     };
-    let known = "it knows the releases from 1.10 to 1.36".to_owned();
+    let known = format!("it knows the releases from 1.10 to {}", Version::BINARY);
     assert_eq!(error("1.9"), ("kadmit does not know Kubernetes 1.9".to_owned(), known.clone()));
-    assert_eq!(error("1.37"), ("kadmit does not know Kubernetes 1.37".to_owned(), known));
+    assert_eq!(error("1.99"), ("kadmit does not know Kubernetes 1.99".to_owned(), known));
     assert_eq!(error("new").0, "--kubernetes-version \"new\" is not a release");
 }
 

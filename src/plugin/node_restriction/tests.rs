@@ -5,6 +5,7 @@ use gotext::value::{Value, json};
 use crate::admission::{Attributes, Operation, Refusal, UserInfo};
 use crate::plugin::testing::{Bench, create, delete, update};
 use kube_api::field::Path;
+use kube_api::version::Version;
 
 fn by_node(request: Attributes) -> Attributes {
     let user_info = UserInfo {
@@ -345,8 +346,9 @@ fn certificates_are_for_its_pods() {
         let refused = bench.admit(&mut request(Some((field, "other")))).unwrap_err();
         assert_eq!((refused.status.code, &refused.fields[0]), (code, &Path::new("spec").child(field)));
     }
+    let without = Bench::of_release("NodeRestriction", Version::RECORDED, [node(&json!({}))]);
     assert_eq!(
-        refusal(request(None)).status.message,
+        without.admit(&mut request(None)).unwrap_err().status.message,
         "podcertificaterequests.certificates.k8s.io \"c\" is forbidden: PodCertificateRequest feature gate is disabled"
     );
 }

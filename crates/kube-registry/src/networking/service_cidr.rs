@@ -16,7 +16,6 @@ use kube_api::tree::copy;
 
 /// The strategy of `ServiceCIDR`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1", "v1beta1"],
     status: ObjectStatus::Users,
     prepare_for_create: Some(|range, context, _| {
         if context.profile.enabled(Feature::ServiceCIDRStatusFieldWiping) {
