@@ -232,8 +232,11 @@ impl Stored {
         kept
     }
 
-    /// Orders the diagnostics and removes duplicates, so that they are the same whether one run or several had them.
+    /// Orders the diagnostics of several runs and removes duplicates; those of one are in its own order.
     fn sort_diagnostics(&mut self) {
+        if self.origins.len() < 2 {
+            return;
+        }
         let key = |diagnostic: &Diagnostic| {
             (
                 diagnostic.file.clone(),
