@@ -152,7 +152,6 @@ impl ValidatingAdmissionPolicy {
     }
 
     /// Evaluates `policy`, and returns the most that it did.
-
     fn validate_by(
         &self,
         policy: &Policy<Evaluator>,

@@ -325,7 +325,7 @@ fn at<'v>(value: &'v mut Value, pointer: &str) -> &'v mut Value {
 fn disown(owned: &mut Map, set: &Map) {
     let names: Vec<String> = set.iter().map(|(name, _)| name.to_string()).collect();
     for name in names {
-        let (Some(below), Some(Value::Object(gone))) = (owned.get_mut(&*name), set.get(&*name)) else {
+        let (Some(below), Some(Value::Object(gone))) = (owned.get_mut(&name), set.get(&name)) else {
             continue;
         };
         let is_leaf = gone.is_empty();
@@ -333,10 +333,10 @@ fn disown(owned: &mut Map, set: &Map) {
             Value::Object(below) if !is_leaf && !below.is_empty() => {
                 disown(below, gone);
                 if below.is_empty() {
-                    owned.remove(&*name);
+                    owned.remove(&name);
                 }
             }
-            _ => drop(owned.remove(&*name)),
+            _ => drop(owned.remove(&name)),
         }
     }
 }

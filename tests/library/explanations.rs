@@ -308,14 +308,13 @@ fn with(object: &Value, path: &str, value: Option<&Value>) -> Option<Value> {
     let (last, before) = steps.split_last()?;
     let mut place = &mut changed;
     for step in before {
-        place = match step.parse::<usize>() {
-            Ok(index) => place.get_mut(index)?,
-            Err(_) => {
-                if place.get(*step).is_none() {
-                    place[*step] = json!({});
-                }
-                place.get_mut(*step)?
+        place = if let Ok(index) = step.parse::<usize>() {
+            place.get_mut(index)?
+        } else {
+            if place.get(*step).is_none() {
+                place[*step] = json!({});
             }
+            place.get_mut(*step)?
         };
     }
     match (value, last.parse::<usize>()) {

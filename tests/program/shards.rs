@@ -33,7 +33,7 @@ fn documents() -> String {
                 40 + number % 30
             ),
             6 => write!(text, "apiVersion: v1\nkind: Pod\n{metadata}\nspec: {{containers: []}}\n"),
-            7 => write!(text, "broken: [\n"),
+            7 => writeln!(text, "broken: ["),
             number => write!(
                 text,
                 "apiVersion: apps/v1\nkind: Deployment\n{metadata}\nspec:\n  replicas: {}\n  selector: {{matchLabels: {{app: \

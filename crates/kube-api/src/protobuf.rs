@@ -292,13 +292,14 @@ fn scalar(kind: Scalar, wire: Wire<'_>, depth: usize) -> Result<Value, Error> {
             Some(schema) => json_schema(schema, depth)?,
             None => (number_at(bytes, 1)? != 0).into(),
         },
-        (Scalar::SchemaOrArray, Wire::Bytes(bytes)) => match bytes_at(bytes, 1)? {
-            Some(schema) => json_schema(schema, depth)?,
-            None => {
+        (Scalar::SchemaOrArray, Wire::Bytes(bytes)) => {
+            if let Some(schema) = bytes_at(bytes, 1)? {
+                json_schema(schema, depth)?
+            } else {
                 let schemas = all_at(bytes, 2).map(|schema| json_schema(schema?, depth));
                 schemas.collect::<Result<Vec<Value>, Error>>()?.into()
             }
-        },
+        }
         (Scalar::SchemaOrStrings, Wire::Bytes(bytes)) => match bytes_at(bytes, 1)? {
             Some(schema) => json_schema(schema, depth)?,
             None => all_at(bytes, 2).map(|text| utf8(text?)).collect::<Result<Vec<String>, Error>>()?.into(),

@@ -53,7 +53,9 @@ impl Ast {
         };
         match self.expr(id) {
             Expr::Call { function, arguments, .. } if matches!(&**function, "_&&_" | "_||_") => {
-                arguments.iter().for_each(|argument| add(*argument, branches));
+                for argument in arguments {
+                    add(*argument, branches);
+                }
             }
             Expr::Call { function, arguments, .. } if &**function == "_?_:_" => add(arguments[0], branches),
             Expr::Comprehension(fold) => {
@@ -63,7 +65,9 @@ impl Ast {
                         vec![fold.range, predicate]
                     }
                     Meaning::Collect { predicate, transform } => {
-                        predicate.into_iter().for_each(|predicate| add(predicate, branches));
+                        if let Some(predicate) = predicate {
+                            add(predicate, branches);
+                        }
                         predicate.into_iter().chain([fold.range, transform]).collect()
                     }
                     Meaning::Let => vec![fold.initial, fold.result],

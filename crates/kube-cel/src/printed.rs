@@ -86,7 +86,11 @@ fn push_written(value: &Value, text: &mut String) {
         return;
     }
     match value {
-        Value::String(value) => *text += &format!("'{}'", value.escape_debug()),
+        Value::String(value) => {
+            text.push('\'');
+            text.extend(value.escape_debug());
+            text.push('\'');
+        }
         Value::List(list) => {
             text.push('[');
             for (index, item) in list.iter().enumerate().take(MAX_LENGTH) {

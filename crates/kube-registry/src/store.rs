@@ -159,9 +159,10 @@ impl Strategy {
             && !profile.enabled(Feature::HPAConfigurableTolerance)
             && let Value::Object(map) = &mut object.value
         {
-            match profile.release() < autoscaler::HAS_TOLERANCE {
-                true => autoscaler::forget_tolerance(map),
-                false => autoscaler::reset_tolerance(map),
+            if profile.release() < autoscaler::HAS_TOLERANCE {
+                autoscaler::forget_tolerance(map);
+            } else {
+                autoscaler::reset_tolerance(map);
             }
         }
         normalize_in(profile.release(), object);
@@ -277,7 +278,9 @@ pub fn as_of_release(
 ) -> Vec<field::Error> {
     let release = profile.release();
     if release != Version::BINARY {
-        errors.iter_mut().for_each(|error| older_releases::rules::in_json(error, release));
+        for error in &mut errors {
+            older_releases::rules::in_json(error, release);
+        }
     }
     if release >= named_text::SINCE {
         named_text::print(&mut errors, object);

@@ -136,7 +136,7 @@ fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>,
     if !semantically_equal("apps/v1.StatefulSetSpec", &munged, before.value()) {
         let mutable = match errors.release().minor {
             ..23 => "'replicas', 'template', and 'updateStrategy' are forbidden",
-            ..26 => {
+            23..26 => {
                 "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and \
                  'minReadySeconds' are forbidden"
             }

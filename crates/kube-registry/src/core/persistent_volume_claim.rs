@@ -173,7 +173,7 @@ fn validate_persistent_volume_claim_update(
     if !semantically_equal("core/v1.PersistentVolumeClaimSpec", &now, &then) {
         let (whole, class) = match errors.release().minor {
             ..19 => ("", ""),
-            ..29 => ("spec ", ""),
+            19..29 => ("spec ", ""),
             _ => ("spec ", " and volumeAttributesClassName"),
         };
         let mut detail =

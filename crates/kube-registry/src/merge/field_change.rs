@@ -147,7 +147,7 @@ impl Walk<'_> {
     fn compare_maps(&mut self, part: Part<'_>, before: Option<&Value>, after: Option<&Value>) {
         let maps = [before, after].map(|value| value.and_then(Value::as_object));
         let names: BTreeSet<&str> =
-            maps.iter().flatten().flat_map(|map| map.keys()).map(|name| name.as_str()).collect();
+            maps.iter().flatten().flat_map(|map| map.keys()).map(|name| &**name).collect();
         for name in names {
             let [old, new] = maps.map(|map| map.and_then(|map| map.get(name)));
             let segment = if part.is_named(name) {

@@ -74,14 +74,13 @@ fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
         let detail = "may only hold up to 2 values";
         return errors.invalid_typed(&spec.at("cidrs"), "internal.ServiceCIDRSpec", spec.value(), detail);
     }
-    const DETAIL: &str =
-        "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+    let detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
     let family = |range: &str| parse_cidr_sloppy(range).map(|range| range.is_v6());
     if !errors.since(33) {
         if let [first, second] = ranges.as_slice()
             && (family(first).is_none() || family(second).is_none() || family(first) == family(second))
         {
-            return errors.invalid_typed(&spec.at("cidrs"), "internal.ServiceCIDRSpec", spec.value(), DETAIL);
+            return errors.invalid_typed(&spec.at("cidrs"), "internal.ServiceCIDRSpec", spec.value(), detail);
         }
         for (index, range) in ranges.iter().enumerate() {
             errors.each(|| spec.at("cidrs").index(index), range, faults_as_parsed(range));
@@ -95,7 +94,24 @@ fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
         && family(first).is_some()
         && family(first) == family(second)
     {
-        errors.invalid_value(&spec.at("cidrs"), spec.raw("cidrs"), DETAIL);
+        errors.invalid_value(&spec.at("cidrs"), spec.raw("cidrs"), detail);
+    }
+}
+
+/// Implements `validateCIDR` of the releases before 1.33.
+fn faults_as_parsed(range: &str) -> Vec<String> {
+    match netip::parse_prefix(range) {
+        Err(error) => vec![error],
+        Ok((address, bits)) => {
+            let mut faults = Vec::new();
+            if parse_cidr_sloppy(range).is_some_and(|range| range.masked) {
+                faults.push("wrong CIDR format, IP doesn't match network IP address".to_owned());
+            }
+            if format!("{address}/{bits}") != range {
+                faults.push("CIDR not in RFC 5952 canonical format".to_owned());
+            }
+            faults
+        }
     }
 }
 
@@ -160,22 +176,5 @@ mod tests {
             errors(Some(&["10.96.0.0/16", "fd00::/112"]), &["10.96.0.0/16"]),
             ["spec.cidrs: Invalid value: [\"10.96.0.0/16\"]: field is immutable"]
         );
-    }
-}
-
-/// Implements `validateCIDR` of the releases before 1.33.
-fn faults_as_parsed(range: &str) -> Vec<String> {
-    match netip::parse_prefix(range) {
-        Err(error) => vec![error],
-        Ok((address, bits)) => {
-            let mut faults = Vec::new();
-            if parse_cidr_sloppy(range).is_some_and(|range| range.masked) {
-                faults.push("wrong CIDR format, IP doesn't match network IP address".to_owned());
-            }
-            if format!("{address}/{bits}") != range {
-                faults.push("CIDR not in RFC 5952 canonical format".to_owned());
-            }
-            faults
-        }
     }
 }

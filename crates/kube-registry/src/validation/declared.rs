@@ -362,13 +362,16 @@ fn key_of(rules: &[Rule]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
     use gotext::value::json;
     use kube_api::resource;
     use kube_api::version::Version;
 
     #[test]
     fn every_rule_is_of_a_field_of_the_release() {
-        for ((group, name), fields) in &*RULES {
+        let rules: BTreeMap<_, _> = RULES.iter().collect();
+        for ((group, name), fields) in rules {
             let entries = resource::of_release(Version::BINARY).iter();
             let package =
                 |of: &str| of.split('.').next().filter(|name| !name.is_empty()).unwrap_or("core").to_owned();

@@ -57,7 +57,9 @@ pub(crate) fn ports(containers: &[(&Map, Path)], warnings: &mut Warnings<'_>) {
         }
     }
     if warnings.since(33) {
-        name_warnings.into_iter().for_each(|warning| warnings.push(warning));
+        for warning in name_warnings {
+            warnings.push(warning);
+        }
     }
 }
 

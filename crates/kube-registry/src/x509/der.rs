@@ -65,6 +65,7 @@ impl<'a> Der<'a> {
     }
 
     /// Reads an element that may be absent.
+    #[expect(clippy::option_option, reason = "malformed, absent and present are three answers")]
     pub(super) fn read_optional(&mut self, tag: u8) -> Option<Option<Self>> {
         if self.next_is(tag) { self.read(tag).map(Some) } else { Some(None) }
     }

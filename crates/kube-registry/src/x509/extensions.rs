@@ -2,6 +2,8 @@
 //!
 //! Source: `processExtensions` of `crypto/x509/parser.go`
 
+use std::fmt::Write as _;
+
 use crate::x509::der::{BOOLEAN, Der, INTEGER, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE};
 
 /// The identifier of what certificates say of themselves: `2.5.29`, before a number.
@@ -174,7 +176,10 @@ fn check_constraint(tag: u8, base: &[u8]) -> Result<(), String> {
         if is_prefix {
             return Ok(());
         }
-        let mask: String = mask.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mask = mask.iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
         return Err(format!("x509: IP constraint contained invalid mask {mask}"));
     }
     if ![MAIL, HOST, ADDRESS].contains(&tag) || base.is_ascii() {

@@ -136,12 +136,12 @@ fn is_of_rsa(
 ) -> Option<bool> {
     let number = |bytes| Some(BoxedUint::from_be_slice_vartime(bytes));
     let key = PublicKey::new_with_size_limits(number(modulus)?, number(exponent)?, 1..=MAX_MODULUS).ok()?;
-    Some(match hash {
+    match hash {
         Hash::Sha1 => is_of_rsa_with::<Sha1>(key, padding, message, signature),
         Hash::Sha256 => is_of_rsa_with::<Sha256>(key, padding, message, signature),
         Hash::Sha384 => is_of_rsa_with::<Sha384>(key, padding, message, signature),
         Hash::Sha512 => is_of_rsa_with::<Sha512>(key, padding, message, signature),
-    }?)
+    }
 }
 
 fn is_of_rsa_with<D>(key: PublicKey, padding: Padding, message: &[u8], signature: &[u8]) -> Option<bool>

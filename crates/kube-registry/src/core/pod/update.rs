@@ -22,7 +22,7 @@ fn updatable(minor: u32) -> &'static str {
             "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, \
              `spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)\n"
         }
-        ..27 => {
+        22..27 => {
             "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, \
              `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or \
              `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"

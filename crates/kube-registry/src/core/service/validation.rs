@@ -400,7 +400,7 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node, profile: &ServerP
     } else if !policy.is_empty() {
         let detail = match errors.release().minor {
             ..23 => "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service",
-            ..29 => "may only be set when `type` is 'NodePort' or 'LoadBalancer'",
+            23..29 => "may only be set when `type` is 'NodePort' or 'LoadBalancer'",
             _ => "may only be set for externally-accessible services",
         };
         errors.invalid(&spec.at("externalTrafficPolicy"), policy, detail);

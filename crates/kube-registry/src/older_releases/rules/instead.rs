@@ -1,10 +1,6 @@
 //! The errors of older releases that differ in more than their words.
 
-#![expect(
-    clippy::unnecessary_wraps,
-    clippy::needless_pass_by_value,
-    reason = "every function of the table has this signature"
-)]
+#![expect(clippy::unnecessary_wraps, reason = "every function of the table has this signature")]
 
 use crate::older_releases::rules::{Subject, fields_of};
 use crate::validation::condition::STATUSES;

@@ -72,7 +72,7 @@ pub(crate) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: 
                             let detail = "must not be set for init containers";
                             errors.invalid_value(&path, container.raw(field), detail);
                         }
-                        ..28 => errors.forbidden(&path, "may not be set for init containers"),
+                        25..28 => errors.forbidden(&path, "may not be set for init containers"),
                         _ => errors.forbidden(
                             &path,
                             "may not be set for init containers without restartPolicy=Always",
