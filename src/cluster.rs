@@ -281,6 +281,7 @@ impl Cluster {
     }
 
     /// Calls `found` for every object, in no order.
+    #[expect(clippy::iter_over_hash_type, reason = "the caller orders what it takes")]
     #[cfg(feature = "report")]
     pub fn for_each(&self, mut found: impl FnMut(&GroupResource, &Object)) {
         self.read(|state| {

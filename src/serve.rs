@@ -195,7 +195,7 @@ impl Server {
 
     fn end(&mut self) -> bool {
         drop(self.stop.take());
-        self.threads.drain(..).map(JoinHandle::join).fold(true, |worked, thread| worked && thread.is_ok())
+        self.threads.drain(..).map(JoinHandle::join).map(|ended| ended.is_ok()).min().unwrap_or(true)
     }
 }
 

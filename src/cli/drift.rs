@@ -126,7 +126,9 @@ impl Drift {
         match self.complete(given) {
             Ok(Complete { flags, overrides, .. }) => flags.compare(&overrides, colors),
             Err(errors) => {
-                errors.iter().for_each(|error| say(error, colors));
+                for error in &errors {
+                    say(error, colors);
+                }
                 Exit::Input
             }
         }

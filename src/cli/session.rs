@@ -37,6 +37,7 @@ impl From<Unevaluated> for Unworkable {
 }
 
 /// The diagnostics and counts of a run so far.
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(super) struct Session {
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
@@ -109,7 +110,9 @@ impl Session {
                 Diagnostic::warning(Code::PolicyFailedOpen, message)
             })
             .collect();
-        warnings.iter().for_each(|warning| self.say(warning));
+        for warning in &warnings {
+            self.say(warning);
+        }
     }
 
     /// Returns whether a value was masked.

@@ -68,9 +68,8 @@ fn of_others(live: &Live, path: &Path, cluster: &Cluster) -> String {
             "a controller".to_owned()
         }
         (None, _) if by.is_empty() => "unknown".to_owned(),
-        (None, _) => by,
         (Some(cause), _) if by.is_empty() => cause.to_string(),
-        (Some(Cause::Controller(_)), _) => by,
+        (None | Some(Cause::Controller(_)), _) => by,
         (Some(cause), _) => format!("{cause}, by {by}"),
     }
 }

@@ -61,13 +61,12 @@ fn live(node: &Node, namespace: &str, cluster: &Cluster) -> Option<Arc<Object>> 
     let kind = GroupVersionKind::from_api_version(&text(node, "apiVersion")?, &text(node, "kind")?);
     let own = text(metadata, "namespace");
     let namespace = own.as_deref().unwrap_or(namespace);
-    let (resource, namespaced) = match resource::by_kind(&kind) {
-        Some(found) => (found.group_version_resource().group_resource(), found.namespaced),
-        None => {
-            let found = cluster.custom_resource_of_kind(&kind.group, &kind.kind)?;
-            let resource = GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() };
-            (resource, found.is_namespaced)
-        }
+    let (resource, namespaced) = if let Some(found) = resource::by_kind(&kind) {
+        (found.group_version_resource().group_resource(), found.namespaced)
+    } else {
+        let found = cluster.custom_resource_of_kind(&kind.group, &kind.kind)?;
+        let resource = GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() };
+        (resource, found.is_namespaced)
     };
     let live = cluster.get(&resource, if namespaced { namespace } else { "" }, &name)?;
     if !live.kind.is(kinds::SECRET) {

@@ -81,7 +81,7 @@ fn identity(against: &AgainstLive) -> Identity {
         None => (&*applied.namespace, &*applied.name),
     };
     Identity {
-        api_version: applied.kind.api_version().to_string(),
+        api_version: applied.kind.api_version().clone(),
         kind: applied.kind.kind.to_string(),
         namespace: namespace.to_owned(),
         name: name.to_owned(),

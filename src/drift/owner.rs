@@ -78,7 +78,7 @@ impl Owners {
 /// Returns the identity of a live object.
 fn identity(object: &Object) -> Identity {
     Identity {
-        api_version: object.kind.api_version().to_string(),
+        api_version: object.kind.api_version().clone(),
         kind: object.kind.kind.to_string(),
         namespace: object.namespace().to_owned(),
         name: object.name().to_owned(),

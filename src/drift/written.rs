@@ -33,7 +33,7 @@ fn step<'n>(node: &'n Node, name: &str) -> Option<(usize, &'n Node)> {
             let entry = entries.iter().rev().find(|entry| entry.key == *rest)?;
             Some((entry.key_span.start, &entry.value))
         }
-        (Data::Array(items), "i") => at(items.get(rest.parse::<usize>().ok()?)?),
+        (Data::Array(items), "i") => items.get(rest.parse::<usize>().ok()?).map(at),
         (Data::Array(items), "k") => {
             let keys = keys_of(name)?;
             let keys = keys.as_object()?;
@@ -43,18 +43,18 @@ fn step<'n>(node: &'n Node, name: &str) -> Option<(usize, &'n Node)> {
                     item.get(key).is_none_or(|written| written.clone().into_value() == *value)
                 })
             };
-            at(items.iter().find(|item| has_keys(item))?)
+            items.iter().find(|item| has_keys(item)).map(at)
         }
         (Data::Array(items), "v") => {
             let value = keys_of(name)?;
-            at(items.iter().find(|item| (*item).clone().into_value() == value)?)
+            items.iter().find(|item| (*item).clone().into_value() == value).map(at)
         }
         _ => None,
     }
 }
 
-fn at(item: &Node) -> Option<(usize, &Node)> {
-    Some((item.span.start, item))
+fn at(item: &Node) -> (usize, &Node) {
+    (item.span.start, item)
 }
 
 #[cfg(test)]

@@ -154,13 +154,12 @@ impl Evaluator {
             (Some(Apply::ClientSide), _) => &["get", "patch"],
             (Some(Apply::ServerSide), Operation::Create) => &["patch", "create"],
             (Some(Apply::ServerSide), _) => &["patch"],
-            (Some(Apply::Create), _) | (None, Operation::Create) => &["create"],
             (None, Operation::Update) if is_manifest || request.is_patch() => &["patch"],
             (Some(Apply::Replace), _) | (None, Operation::Update) => &["update"],
             (Some(Apply::Delete), _) | (None, Operation::Delete) => &["delete"],
             // The method of a request that is passed on, and so its verb, is not known.
             (None, Operation::Connect) if call.sub_resource == "proxy" => &[],
-            (None, Operation::Connect) => &["create"],
+            (Some(Apply::Create), _) | (None, Operation::Create | Operation::Connect) => &["create"],
         };
         let namespace = if call.target.is_namespaces() { &call.name } else { &call.namespace };
         let place = (namespace.as_str(), call.name.as_str(), &*call.sub_resource);

@@ -411,7 +411,7 @@ impl Evaluator {
                 !self.cluster.contains(&target.group_resource(), object.namespace(), &name)
             })
         };
-        (first..).find(is_free).unwrap_or(first)
+        (first..first + FIRST_CAUSED).find(is_free).unwrap_or(first)
     }
 
     /// Sends the request for one object.

@@ -201,6 +201,7 @@ impl Server<'_> {
         answer
     }
 
+    #[expect(clippy::too_many_lines, reason = "the steps of one request, in the server's order")]
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
         let (mut body, had_labels) = take_body(&mut call, answer)?;
@@ -313,6 +314,7 @@ impl Server<'_> {
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
     }
 
+    #[expect(clippy::too_many_lines, reason = "the steps of one request, in the server's order")]
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, had_labels) = take_body(&mut call, answer)?;
         if self.profile.origin().is_none() {

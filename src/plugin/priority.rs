@@ -62,6 +62,7 @@ struct Priority {
 
 /// The groups of pods that get a priority.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_field_names, reason = "`podgroups` is what they are called")]
 struct Groups {
     pod_groups: bool,
     composites: bool,

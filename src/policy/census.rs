@@ -113,22 +113,21 @@ impl Resources<'_> {
             .collect();
         let lower = name.to_lowercase();
         let other = in_groups().find(is_named).or_else(|| own.iter().find(is_named));
-        let help = match other {
-            Some(entry) => format!(", it is in {}", group_version(entry.group, entry.version)),
-            None => {
-                let is_meant = |entry: &&&ApiResource| {
-                    entry.singular == lower || entry.kind.to_lowercase() == lower || entry.resource == lower
-                };
-                let close = || {
-                    let near = in_groups()
-                        .map(|entry| (strsim::damerau_levenshtein(entry.resource, &lower), *entry));
-                    near.filter(|(distance, _)| *distance <= 2)
-                        .min_by_key(|(distance, _)| *distance)
-                        .map(|(_, entry)| entry)
-                };
-                let meant = in_groups().find(is_meant).copied().or_else(close);
-                meant.map_or_else(String::new, |entry| format!(", did you mean \"{}\"?", entry.resource))
-            }
+        let help = if let Some(entry) = other {
+            format!(", it is in {}", group_version(entry.group, entry.version))
+        } else {
+            let is_meant = |entry: &&&ApiResource| {
+                entry.singular == lower || entry.kind.to_lowercase() == lower || entry.resource == lower
+            };
+            let close = || {
+                let near =
+                    in_groups().map(|entry| (strsim::damerau_levenshtein(entry.resource, &lower), *entry));
+                near.filter(|(distance, _)| *distance <= 2)
+                    .min_by_key(|(distance, _)| *distance)
+                    .map(|(_, entry)| entry)
+            };
+            let meant = in_groups().find(is_meant).copied().or_else(close);
+            meant.map_or_else(String::new, |entry| format!(", did you mean \"{}\"?", entry.resource))
         };
         Some(format!("there is no resource \"{name}\" in {}{help}", group_versions.join(" or ")))
     }

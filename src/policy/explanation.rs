@@ -96,7 +96,9 @@ impl<'a> Explainer<'a> {
             return self.record(site, name);
         }
         let visit_all = |explainer: &mut Self, sites: Vec<Site<'a>>| {
-            sites.iter().for_each(|site| explainer.visit(site));
+            for site in &sites {
+                explainer.visit(site);
+            }
         };
         match site.expr() {
             Expr::Ident(name) => match site.bound(name) {
@@ -175,7 +177,9 @@ impl<'a> Explainer<'a> {
                     let passes = predicate.map(|predicate| site.of_item(predicate, frame));
                     let is_in = passes.as_ref().is_none_or(|passes| passes.truth() == Some(Truth::True));
                     let decides = if is_in { Some(site.of_item(transform, frame)) } else { passes };
-                    decides.iter().for_each(|site| self.visit(site));
+                    if let Some(site) = &decides {
+                        self.visit(site);
+                    }
                 }
                 return;
             }
@@ -198,7 +202,9 @@ impl<'a> Explainer<'a> {
                 let trues: Vec<&Site<'a>> = items.iter().filter(is_true).collect();
                 // More than one item for `exists_one`.
                 let all = if decisive.is_none() && trues.len() > 1 { trues } else { items.iter().collect() };
-                all.into_iter().for_each(|item| self.visit(item));
+                for item in all {
+                    self.visit(item);
+                }
             }
         }
     }

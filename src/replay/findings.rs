@@ -20,11 +20,14 @@ pub struct Findings {
     pub skipped: u64,
     /// The number of requests that the selection does not have.
     pub unselected: u64,
-    record: Option<Box<dyn FnMut(&Record<'_>)>>,
+    record: Option<Recorder>,
     left_out: BTreeMap<String, u64>,
     differences: BTreeMap<String, (u64, Example)>,
     notes: BTreeMap<&'static str, (u64, Line)>,
 }
+
+/// Takes the record of each judged request.
+type Recorder = Box<dyn FnMut(&Record<'_>)>;
 
 /// One judged request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

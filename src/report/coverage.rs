@@ -120,7 +120,7 @@ impl CoveredPolicy {
         let kind = GroupVersionKind::from_api_version("admissionregistration.k8s.io/v1", &hook.kind);
         let object = Object::new(kind, json!({"metadata": {"name": hook.name.as_str()}}));
         let place = fixtures.place(&resource, &object);
-        let written = place.as_ref().and_then(|place| place.written());
+        let written = place.as_ref().and_then(crate::evaluation::Place::written);
         let expression = |expression: Arc<ExpressionCoverage>| {
             let line = written.as_ref().map_or(0, |written| {
                 let place = written.find(&expression.field).span();

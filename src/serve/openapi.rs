@@ -128,17 +128,16 @@ impl OpenApi<'_> {
     }
 
     fn add(&self, listed: &Listed, schemas: &mut Schemas) {
-        match schema::of_release(self.release).of(&listed.kind) {
-            Some(table) => schemas.add_kind(&listed.kind, table),
-            None => {
-                let definitions = self.shelf.list(&CUSTOM_RESOURCE_DEFINITIONS, "").objects;
-                let is_own = |definition: &&std::sync::Arc<Object>| {
-                    definition.text(["spec", "group"]) == listed.kind.group
-                        && definition.text(["spec", "names", "kind"]) == listed.kind.kind
-                };
-                if let Some(definition) = definitions.iter().find(is_own) {
-                    schemas.add_custom(&listed.kind, definition);
-                }
+        if let Some(table) = schema::of_release(self.release).of(&listed.kind) {
+            schemas.add_kind(&listed.kind, table);
+        } else {
+            let definitions = self.shelf.list(&CUSTOM_RESOURCE_DEFINITIONS, "").objects;
+            let is_own = |definition: &&std::sync::Arc<Object>| {
+                definition.text(["spec", "group"]) == listed.kind.group
+                    && definition.text(["spec", "names", "kind"]) == listed.kind.kind
+            };
+            if let Some(definition) = definitions.iter().find(is_own) {
+                schemas.add_custom(&listed.kind, definition);
             }
         }
     }
@@ -282,7 +281,7 @@ impl Schemas {
             self.dialect.reference(name)
         };
         match scalar {
-            Scalar::String => json!({"type": "string"}),
+            Scalar::String | Scalar::Duration => json!({"type": "string"}),
             Scalar::Bool => json!({"type": "boolean"}),
             Scalar::Int32 | Scalar::Uint8 => json!({"type": "integer", "format": "int32"}),
             Scalar::Int64 => json!({"type": "integer", "format": "int64"}),
@@ -303,7 +302,6 @@ impl Schemas {
                 "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
                 json!({"type": "string", "format": "date-time"}),
             ),
-            Scalar::Duration => json!({"type": "string"}),
             Scalar::Json => named("io.k8s.apimachinery.pkg.runtime.RawExtension", json!({"type": "object"})),
             Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings => json!({}),
         }
@@ -313,7 +311,7 @@ impl Schemas {
         let mut versions = definition.items(["spec", "versions"]);
         let version = versions.find(|version| version.text("name") == kind.version);
         let written = version.and_then(|version| version.at(["schema", "openAPIV3Schema"]));
-        let mut found = written.cloned().map(Value::untyped).unwrap_or_else(|| json!({"type": "object"}));
+        let mut found = written.cloned().map_or_else(|| json!({"type": "object"}), Value::untyped);
         if self.dialect == Dialect::V2 {
             forget_preserved(&mut found);
             if found.get("properties").is_none() {

@@ -263,12 +263,11 @@ fn items(paths: &[String]) -> Result<Vec<Item>, Vec<Diagnostic>> {
 
 /// Returns the only item of a file.
 fn one(mut items: Vec<Item>, path: &str) -> Result<Item, Vec<Diagnostic>> {
-    match (items.pop(), items.is_empty()) {
-        (Some(item), true) => Ok(item),
-        _ => {
-            let error =
-                Diagnostic::input(Code::EvalObject, format!("{path} does not contain exactly one object"));
-            Err(vec![error.help("name a file with a single document")])
-        }
+    if let (Some(item), true) = (items.pop(), items.is_empty()) {
+        Ok(item)
+    } else {
+        let error =
+            Diagnostic::input(Code::EvalObject, format!("{path} does not contain exactly one object"));
+        Err(vec![error.help("name a file with a single document")])
     }
 }

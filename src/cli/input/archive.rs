@@ -18,6 +18,7 @@ const MOST: u64 = 4 << 30;
 type Entry = (String, Vec<u8>);
 
 /// Returns the manifests in the archive at `path`, in the order of their names; nothing if its name is not that of one.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "the name is in lower case")]
 pub(super) fn inputs(path: &Path) -> Option<Vec<Result<Input, Diagnostic>>> {
     let name = path.file_name()?.to_str()?.to_lowercase();
     let open = || File::open(path).map(BufReader::new);

@@ -42,7 +42,7 @@ pub(super) fn files(arguments: &[String]) -> Vec<Result<Log, Diagnostic>> {
 
 fn below(directory: &Path) -> Vec<Result<Log, Diagnostic>> {
     let name = directory.display().to_string();
-    let read = fs::read_dir(directory).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+    let read = fs::read_dir(directory).and_then(std::iter::Iterator::collect::<io::Result<Vec<_>>>);
     let entries = match read {
         Ok(entries) => entries,
         Err(error) => return vec![Err(unreadable(&name, &error))],

@@ -68,7 +68,7 @@ pub(super) enum Truth {
     Error,
 }
 
-impl<'a> Trace<'a> {
+impl Trace<'_> {
     pub(super) fn new() -> Self {
         let root = Frame { fold: None, parent: 0, index: 0, first: Value::Null };
         Self {
@@ -133,9 +133,10 @@ impl<'a> Site<'a> {
         }
         let trace = &self.reading.trace;
         // It is evaluated where it is first used.
-        let at = match trace.values.contains_key(&(fold.initial, self.frame)) {
-            true => self.frame,
-            false => trace.last.get(&fold.initial).copied().unwrap_or(self.frame),
+        let at = if trace.values.contains_key(&(fold.initial, self.frame)) {
+            self.frame
+        } else {
+            trace.last.get(&fold.initial).copied().unwrap_or(self.frame)
         };
         let value = Self { id: fold.initial, frame: at, ..self.clone() };
         let outer = self.lets.clone();

@@ -178,7 +178,9 @@ impl Blame {
         };
         match (&self.children, path) {
             (Children::Map(children), _) => {
-                children.iter().for_each(|(name, child)| child.leaves(Some(&below(name)), found));
+                for (name, child) in children {
+                    child.leaves(Some(&below(name)), found);
+                }
             }
             (Children::List(children), Some(path)) => {
                 let items = children.iter().enumerate();

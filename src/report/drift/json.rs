@@ -72,6 +72,7 @@ struct Field<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "as in managed fields")]
 struct Manager<'a> {
     manager: &'a str,
     operation: &'a str,

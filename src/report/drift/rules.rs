@@ -12,7 +12,7 @@ pub enum RuleFormat {
     /// `ignoreDifferences` of an Application of Argo CD
     #[cfg_attr(feature = "cli", value(name = "argocd"))]
     ArgoCd,
-    /// `driftDetection.ignore` of a HelmRelease of Flux; the `ignore` of a Kustomization has the same entries
+    /// `driftDetection.ignore` of a `HelmRelease` of Flux; the `ignore` of a Kustomization has the same entries
     Flux,
     /// `computed_fields` of `kubernetes_manifest` of Terraform
     Terraform,

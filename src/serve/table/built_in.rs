@@ -61,8 +61,8 @@ const TABLE: &[(&str, &str, &[Column])] = &[
         "",
         "ConfigMap",
         &[("Data", "string", 0, |map, _| {
-            (map.child("data").map_or(0, |data| data.len())
-                + map.child("binaryData").map_or(0, |data| data.len()))
+            (map.child("data").map_or(0, kube_api::Map::len)
+                + map.child("binaryData").map_or(0, kube_api::Map::len))
             .to_string()
             .into()
         })],
@@ -73,7 +73,7 @@ const TABLE: &[(&str, &str, &[Column])] = &[
         &[
             ("Type", "string", 0, |secret, _| secret.text("type").into()),
             ("Data", "string", 0, |secret, _| {
-                secret.child("data").map_or(0, |data| data.len()).to_string().into()
+                secret.child("data").map_or(0, kube_api::Map::len).to_string().into()
             }),
         ],
     ),

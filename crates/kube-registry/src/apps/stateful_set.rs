@@ -140,7 +140,7 @@ fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>,
                 "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and \
                  'minReadySeconds' are forbidden"
             }
-            ..33 => {
+            26..33 => {
                 "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and \
                  'minReadySeconds' are forbidden"
             }
