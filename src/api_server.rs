@@ -25,9 +25,11 @@ pub use evaluated::Evaluation;
 #[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
+#[cfg(feature = "cli")]
+pub(crate) use read::read_request;
 #[cfg(feature = "report")]
 pub(crate) use read::sorted_items;
-pub(crate) use read::{put_definitions_first, put_fixtures, read_request, request};
+pub(crate) use read::{put_definitions_first, put_fixtures, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
 ///

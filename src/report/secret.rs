@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+#[cfg(feature = "cli")]
 use gotext::source::SourceFile;
 
 #[cfg(feature = "cli")]

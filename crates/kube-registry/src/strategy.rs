@@ -1,7 +1,7 @@
 //! The server's handling of one kind: the functions that its registry calls between the two phases of admission, and
 //! the ways that the kind may be written.
 //!
-//! A strategy states only what its kind does otherwise than [`Strategy::new`]. Resources, scopes and verbs are in the data
+//! A strategy states only what its kind does otherwise than `Strategy::new`. Resources, scopes and verbs are in the data
 //! of the releases; a test compares the two, and a kind that a new release adds fails it until it has a strategy.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry`, the `strategy.go` of each resource; `rest.RESTCreateStrategy`,
