@@ -401,7 +401,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -s f -l filename -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l live -d 'Read the live objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -s l -l prune-selector -d 'Count the live objects with these labels among those of the manifests, as `kubectl apply --prune -l` does' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l ignore-rules -d 'Print the rules with which this tool ignores what the server, plugins and controllers change in fields of the manifests, instead of a report' -r -f -a "argocd\t'`ignoreDifferences` of an Application of Argo CD'
-flux\t'`driftDetection.ignore` of a HelmRelease of Flux; the `ignore` of a Kustomization has the same entries'
+flux\t'`driftDetection.ignore` of a `HelmRelease` of Flux; the `ignore` of a Kustomization has the same entries'
 terraform\t'`computed_fields` of `kubernetes_manifest` of Terraform'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -s o -l output -d 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
