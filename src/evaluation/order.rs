@@ -151,8 +151,7 @@ impl Order {
 
 impl Parameters {
     /// Whether a policy has objects of `kind` as parameters.
-    #[cfg(feature = "cli")]
-    pub(crate) fn has(&self, kind: &str) -> bool {
+    pub fn has(&self, kind: &str) -> bool {
         self.0.contains(kind)
     }
 

@@ -53,8 +53,7 @@ impl Shard {
 
     /// Whether `request` is about a built-in kind and does not matter to the run, as far as that is known without the
     /// cluster.
-    #[cfg(feature = "cli")]
-    pub(crate) fn leaves_out(self, request: &Request, release: Version) -> bool {
+    pub fn leaves_out(self, request: &Request, release: Version) -> bool {
         request.kind.as_ref().zip(request.namespace.as_deref()).is_some_and(|(kind, namespace)| {
             let is_namespaced = resource::by_kind_in(release, kind).is_some_and(|found| found.namespaced);
             is_namespaced && !self.has(namespace) && !is_shared(kind)
