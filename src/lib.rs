@@ -119,7 +119,7 @@ pub use report::{
     Sarif, Tap, Text, TextStyle, Verbosity,
 };
 pub use report::{Code, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
-#[cfg(any(test, feature = "miette"))]
+#[cfg(any(all(test, feature = "report"), feature = "miette"))]
 pub use report::{Frames, ReportedError};
 #[cfg(feature = "serve")]
 pub use serve::{Server, ServerOptions};

@@ -128,7 +128,7 @@ pub(crate) use suites::{
 pub use summary::Summary;
 #[cfg(feature = "report")]
 pub use tap::Tap;
-#[cfg(any(test, feature = "miette"))]
+#[cfg(any(all(test, feature = "report"), feature = "miette"))]
 pub use text::{Frames, ReportedError};
 #[cfg(feature = "report")]
 pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_explanation};

@@ -4,7 +4,7 @@
 //! named and not repeated.
 
 mod block;
-#[cfg(any(test, feature = "miette"))]
+#[cfg(any(all(test, feature = "report"), feature = "miette"))]
 mod error;
 mod explained;
 mod frame;
@@ -14,7 +14,7 @@ mod quotas;
 mod section;
 mod snippet;
 
-#[cfg(any(test, feature = "miette"))]
+#[cfg(any(all(test, feature = "report"), feature = "miette"))]
 pub use error::{Frames, ReportedError};
 pub use explained::write_explanation;
 pub use frame::write_diagnostic;
