@@ -397,19 +397,19 @@ impl Evaluator {
         self.cluster.get(&target.group_resource(), object.namespace(), object.name())
     }
 
-    /// Returns the number of the request for `object`, from which its uid and its generated name follow: the same for
-    /// the same object because of the same request, whatever else controllers do.
-    fn ordinal_of(&self, object: &Object) -> u64 {
-        let base = object.text(["metadata", "generateName"]);
-        let request = self.ordinal.to_string();
-        let identity = [&*object.kind.kind, object.namespace(), object.name(), base, &request].join("/");
+    /// Returns the number of the request of a controller, from which the uid and the generated name of its object follow:
+    /// the same for the same object because of the same request, whatever else controllers do.
+    fn ordinal_of(&self, object: &Object, resource: &GroupResource) -> u64 {
+        let base = object.generate_name();
+        let (kind, namespace, name) = (&object.kind.kind, object.namespace(), object.name());
+        let identity = format!("{kind}/{namespace}/{name}/{base}/{}", self.ordinal);
         let first = FIRST_CAUSED + name_generator::fnv1a(identity.as_bytes()) % FIRST_CAUSED;
-        let resource = Target::of_kind(&object.kind).filter(|_| object.name().is_empty());
+        if !name.is_empty() {
+            return first;
+        }
         let is_free = |ordinal: &u64| {
-            resource.as_ref().is_none_or(|target| {
-                let name = name_generator::generate_name(base, *ordinal);
-                !self.cluster.contains(&target.group_resource(), object.namespace(), &name)
-            })
+            let name = name_generator::generate_name(base, *ordinal);
+            !self.cluster.contains(resource, namespace, &name)
         };
         (first..first + FIRST_CAUSED).find(is_free).unwrap_or(first)
     }
@@ -424,12 +424,13 @@ impl Evaluator {
     ) -> Outcome {
         let mut object = template.object.clone();
         kube_registry::set_defaults(&mut object, &self.profile);
-        let ordinal = self.ordinal_of(&object);
         let predicted = self.predicted.take_if(|predicted| predicted.rehearsal.is_of(&object));
         let rehearsal = predicted.map(|predicted| predicted.rehearsal);
-        let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);
-        let call = Call { rehearsal, ..call };
+        let mut call = Call::of(operation, object, work.user_info.clone(), 0, work.root.time);
         let target = call.target.clone();
+        let object = call.body.as_ref().map(|body| &body.object).expect("a controller sends an object");
+        call.ordinal = self.ordinal_of(object, &target.group_resource());
+        call.rehearsal = rehearsal;
         let answer = self.server().answer(call);
         let place = work.root.place.as_ref().map(|place| match path {
             Some(path) => place.within(path),

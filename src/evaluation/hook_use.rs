@@ -101,13 +101,14 @@ impl HookUse {
             ("not called", self.skipped),
         ] {
             if count > 0 {
-                text += &format!(", {did} {count}");
+                text.extend([", ", did, " ", &count.to_string()]);
             }
         }
         let missed: usize = self.not_matched.values().sum();
         if missed > 0 {
             let causes = self.not_matched.iter().map(|(cause, count)| format!("{cause} {count}"));
-            text += &format!("; not matched {missed} ({})", causes.collect::<Vec<_>>().join(", "));
+            let causes = causes.collect::<Vec<_>>().join(", ");
+            text.extend(["; not matched ", &missed.to_string(), " (", &causes, ")"]);
         }
         text
     }

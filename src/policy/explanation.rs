@@ -50,8 +50,8 @@ impl Expression {
         if let Some(reading) = explainer.read(self) {
             let (decisive, part) = part::decisive(&Site::root(reading), &self.text);
             explainer.visit(&decisive);
-            let trimmed = self.text.len() - self.text.trim_start().len();
-            explainer.explained.explanation.part = part.start - trimmed..part.end - trimmed;
+            let indent = self.text.len() - self.text.trim_start().len();
+            explainer.explained.explanation.part = part.start - indent..part.end - indent;
         }
         while let Some(position) = explainer.pending.pop() {
             if let Some(root) = explainer.root_of(position) {

@@ -100,7 +100,7 @@ fn coloured(expression: &CoveredExpression) -> String {
             Some(_) => "one",
         };
         let title = format!("true {}, false {}", branch.truths, branch.falsehoods);
-        text.push_str(&format!("<span class=\"{tone}\" title=\"{title}\">"));
+        text.extend(["<span class=\"", tone, "\" title=\"", &title, "\">"]);
         open.push(branch.part.end);
     }
     close(&mut text, &mut position, &mut open, expression.text.len());

@@ -108,12 +108,17 @@ fn has_item(field: &ExplainedField) -> bool {
 /// Returns a JSON pointer to a field that is not in a list.
 fn pointer(names: &[String]) -> String {
     let steps = names.iter().map(|name| name.trim_start_matches("f:"));
-    steps.map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1"))).collect()
+    json_pointer(steps)
 }
 
 /// Returns a JSON pointer to the field of `path`, such as `spec.containers[0].image`.
 fn indexed_pointer(path: &str) -> String {
-    steps(path).iter().map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1"))).collect()
+    json_pointer(steps(path).iter().map(String::as_str))
+}
+
+/// Writes a pointer of RFC 6901.
+fn json_pointer<'a>(steps: impl Iterator<Item = &'a str>) -> String {
+    steps.flat_map(|step| ["/".to_owned(), step.replace('~', "~0").replace('/', "~1")]).collect()
 }
 
 /// Returns a path of attributes: `spec.containers[0].image`, `metadata.annotations["example.com/a"]`.
@@ -122,13 +127,13 @@ fn attribute_path(path: &str) -> String {
     for step in steps(path) {
         let is_plain = |step: &str| step.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
         if step.parse::<usize>().is_ok() {
-            text.push_str(&format!("[{step}]"));
+            text.extend(["[", &step, "]"]);
         } else if !is_plain(&step) {
-            text.push_str(&format!("[{}]", quoted(&step)));
+            text.extend(["[", &quoted(&step), "]"]);
         } else if text.is_empty() {
             text.push_str(&step);
         } else {
-            text.push_str(&format!(".{step}"));
+            text.extend([".", &step]);
         }
     }
     text
@@ -163,14 +168,14 @@ fn expression(names: &[String]) -> String {
                 let pairs = keys.as_object().into_iter().flatten();
                 let conditions: Vec<String> =
                     pairs.map(|(key, value)| format!(".{key} == {value}")).collect();
-                text.push_str(&format!("[] | select({}) | ", conditions.join(" and ")));
+                text.extend(["[] | select(", &conditions.join(" and "), ") | "]);
             }
-            Some(("v", value)) => text.push_str(&format!("[] | select(. == {value}) | ")),
-            Some(("i", index)) => text.push_str(&format!("[{index}]")),
+            Some(("v", value)) => text.extend(["[] | select(. == ", value, ") | "]),
+            Some(("i", index)) => text.extend(["[", index, "]"]),
             Some((_, field)) if field.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_') => {
-                text.push_str(&format!(".{field}"));
+                text.extend([".", field]);
             }
-            Some((_, field)) => text.push_str(&format!(".{}", quoted(field))),
+            Some((_, field)) => text.extend([".", &quoted(field)]),
             None => {}
         }
     }

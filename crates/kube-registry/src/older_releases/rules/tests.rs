@@ -430,13 +430,13 @@ fn priority_classes_were_the_plugins_concern() {
 
 #[test]
 fn owners_had_no_index() {
-    let owned = |minor, owner: Value| {
+    let errors_of = |minor, owner: Value| {
         of_pod(minor, |pod| pod["metadata"]["ownerReferences"] = json!([{"controller": true}, owner]))
     };
     let owner = json!({"apiVersion": "a/b/c", "kind": "Job", "name": "web", "uid": "1"});
     let path = "metadata.ownerReferences";
     assert_eq!(
-        owned(37, owner.clone()),
+        errors_of(37, owner.clone()),
         [
             format!("{path}[0].apiVersion: Required value: must not be empty"),
             format!("{path}[0].kind: Required value: must not be empty"),
@@ -446,7 +446,7 @@ fn owners_had_no_index() {
         ]
     );
     assert_eq!(
-        owned(36, owner),
+        errors_of(36, owner),
         [
             format!("{path}.apiVersion: Invalid value: \"\": version must not be empty"),
             format!("{path}.kind: Invalid value: \"\": must not be empty"),
