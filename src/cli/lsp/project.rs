@@ -38,6 +38,8 @@ pub(super) struct Project {
     loaded: Option<Loaded>,
     running: Option<Running>,
     files: BTreeMap<String, File>,
+    /// The paths to evaluate, and the files that they stand for.
+    found: Option<(Vec<String>, Vec<Result<Input, Diagnostic>>)>,
     /// Whether files that the editor does not watch may have changed.
     is_stale: bool,
     /// Errors without a place.
@@ -92,6 +94,7 @@ impl Project {
             loaded: None,
             running: None,
             files: BTreeMap::new(),
+            found: None,
             is_stale: true,
             messages: Vec::new(),
         }
@@ -130,7 +133,12 @@ impl Project {
         let wanted = |input: &Result<Input, Diagnostic>| {
             !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()))
         };
-        let found = scenario.selection.expand(&paths).into_iter().filter(wanted);
+        let is_found = self.found.as_ref().is_some_and(|(of, _)| *of == paths && !self.is_stale);
+        if !is_found {
+            let found = scenario.selection.expand(&paths).into_iter().filter(wanted).collect();
+            self.found = Some((paths.clone(), found));
+        }
+        let found = self.found.iter().flat_map(|(_, found)| found.iter().cloned());
         let inputs: Vec<_> = found.map(|input| texts.input(input)).collect();
         diagnostics.extend(inputs.iter().filter_map(|input| input.as_ref().err().cloned()));
         let inputs: Vec<Input> = inputs.into_iter().flatten().collect();
@@ -173,7 +181,7 @@ impl Project {
             let is_outdated = answers.len().is_multiple_of(STEP) && (progress.is_outdated)();
             if is_outdated { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        if !is_done {
+        if !is_done || (progress.is_outdated)() {
             return None;
         }
         let fixtures = running.fixtures.copy();
@@ -182,6 +190,9 @@ impl Project {
         diagnostics.extend(running.diagnostics.iter().cloned());
         diagnostics.extend(running.run.judge(&mut acceptor));
         diagnostics.extend(acceptor.idle_skips(settings.complete.is_partial));
+        if (progress.is_outdated)() {
+            return None;
+        }
         let mut marks = Marks::new();
         for mark in running.run.marks(&fixtures) {
             marks.entry(mark.line.file.clone()).or_default().push(mark.clone());
@@ -229,6 +240,7 @@ impl Project {
             _ => true,
         };
         if is_other {
+            self.found = None;
             self.running = None;
         }
         self.loaded = Some(Loaded { source, settings });
