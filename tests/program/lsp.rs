@@ -459,6 +459,24 @@ fn settings_with_which_no_server_starts_are_marked() {
 }
 
 #[test]
+fn a_cluster_that_is_not_there_is_a_mark_in_the_settings() {
+    let settings = "paths = ['a.yaml']\ncluster = ['classes.yaml']\n";
+    let mut session = Session::start("missing", &[("kadmit.toml", settings), ("a.yaml", POD)]);
+    session.open("a.yaml", POD);
+    // What it would say without the cluster is not true.
+    assert_eq!(session.marks("a.yaml"), []);
+    let marks = session.marks("kadmit.toml");
+    assert_eq!(marks.len(), 1, "{marks:?}");
+    assert_eq!(marks[0].0, 1);
+    assert!(marks[0].2.contains("classes.yaml"), "{marks:?}");
+    fs::write(session.directory.join("classes.yaml"), NAMESPACE).expect("a file");
+    session.notify("workspace/didChangeWatchedFiles", &json!({"changes": []}));
+    assert_eq!(session.marks("a.yaml").len(), 1);
+    assert_eq!(session.marks("kadmit.toml"), []);
+    session.end();
+}
+
+#[test]
 fn hovering_over_a_map_names_the_origin_of_its_values() {
     let limits = "apiVersion: v1
 kind: LimitRange

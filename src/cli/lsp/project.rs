@@ -150,6 +150,13 @@ impl Project {
         }
         let running = self.running.as_mut()?;
         self.is_stale = false;
+        let is_missing = |diagnostic: &&Diagnostic| missing_file(diagnostic).is_some();
+        let missing: Vec<Diagnostic> = running.diagnostics.iter().filter(is_missing).cloned().collect();
+        if !missing.is_empty() {
+            // Without its objects, the cluster refuses and admits what it would not.
+            diagnostics.extend(missing);
+            return Some(self.marks_of(diagnostics, Marks::new()));
+        }
         let profile = running.run.evaluator().profile().clone();
         let fresh = running.run.answers().is_empty() && !running.run.is_of(&[]);
         if fresh {
@@ -279,16 +286,27 @@ impl Project {
 
 /// Returns an error without a place at the setting that it is about, in the file of the settings.
 fn at_settings(diagnostic: Diagnostic, settings: Option<&SourceFile>) -> Diagnostic {
-    let has_place = diagnostic.file.is_some() || diagnostic.source.is_some();
+    let missing = missing_file(&diagnostic).map(str::to_owned);
+    let has_place = missing.is_none() && (diagnostic.file.is_some() || diagnostic.source.is_some());
     let Some(settings) = settings.filter(|_| !has_place && diagnostic.severity == Severity::Error) else {
         return diagnostic;
     };
     let is_named = |line: &str| {
+        if let Some(missing) = &missing {
+            let mut names = line.split(['"', '\'']).skip(1).step_by(2);
+            return names.any(|name| Path::new(missing).ends_with(name.trim_start_matches("./")));
+        }
         let key = line.split('=').next().unwrap_or_default().trim();
         !key.is_empty() && diagnostic.message.contains(key)
     };
     let line = settings.text().lines().position(is_named).unwrap_or(0) + 1;
     Diagnostic { file: Some(settings.name().to_owned()), file_line: Some(line), ..diagnostic }
+}
+
+/// Returns the file that `diagnostic` is about, if it does not exist: the settings name it.
+fn missing_file(diagnostic: &Diagnostic) -> Option<&str> {
+    let is_unreadable = matches!(diagnostic.code, Code::ManifestUnreadable | Code::InputUnreadable);
+    diagnostic.file.as_deref().filter(|file| is_unreadable && !Path::new(file).exists())
 }
 
 /// The documents of `inputs`; `read` reads those of a file that changed.
