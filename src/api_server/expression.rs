@@ -7,7 +7,8 @@ use crate::api_server::OfflineCluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::evaluation::{Evaluator, Outcome};
 use crate::policy::{
-    Bindings, ExpressionCompiler, Inputs, Matched, RequestAuthorizer, Use, admission_request, namespace_object,
+    Bindings, ExpressionCompiler, Inputs, Matched, RequestAuthorizer, Use, admission_request,
+    namespace_object,
 };
 use crate::report::write_explanation;
 use kube_cel::PER_CALL_LIMIT;

@@ -22,7 +22,7 @@ use kube_api::version::Version;
 pub use complete::{Completion, Names, complete};
 pub use explain::{Explanation, explain};
 pub use hints::{Hint, hints};
-pub use lens::{Lens, lens};
+pub use lens::{Lens, lenses};
 pub use skip::skip;
 pub use stored::stored;
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kadmit::report::editor::{self, Mark, Names};
 use kadmit::{
-    ApiServer, Diagnostic, Errors, Evaluation, OfflineCluster, Outcome, Severity, SourceFile, Text, TextStyle,
-    Verbosity, Version, plugin,
+    ApiServer, Diagnostic, Errors, Evaluation, OfflineCluster, Outcome, Severity, SourceFile, Text,
+    TextStyle, Verbosity, Version, plugin,
 };
 use kube_api::distribution::Distribution;
 use serde::Serialize;
@@ -49,9 +49,13 @@ impl Run {
             }
             Err(errors) => {
                 let marks = errors.diagnostics.iter().filter_map(editor::mark_of);
-                let marks: Vec<Value> = marks.map(|mark| mark_in(&mark, &cluster, &texts.manifests)).collect();
+                let marks: Vec<Value> =
+                    marks.map(|mark| mark_in(&mark, &cluster, &texts.manifests)).collect();
                 let said = said(&errors.diagnostics);
-                (None, json!({"text": errors.to_string(), "diagnostics": said, "marks": marks, "admitted": false}))
+                (
+                    None,
+                    json!({"text": errors.to_string(), "diagnostics": said, "marks": marks, "admitted": false}),
+                )
             }
         }
     }
@@ -80,7 +84,8 @@ impl Run {
         let _ = evaluation.write_json(&mut json);
         let json: Value = serde_json::from_slice(&json).unwrap_or_default();
         let manifests = self.manifests.text();
-        let of_outcomes = evaluation.outcomes.iter().flat_map(|one| editor::marks(one, evaluation.fixtures()));
+        let of_outcomes =
+            evaluation.outcomes.iter().flat_map(|one| editor::marks(one, evaluation.fixtures()));
         let marks = of_outcomes.chain(evaluation.diagnostics.iter().filter_map(editor::mark_of));
         let hint = |hint: editor::Hint| json!({"at": unit_of(manifests, hint.offset), "text": hint.text});
         let lens = |lens: editor::Lens| json!({"at": unit_of(manifests, lens.offset), "text": lens.title});
@@ -96,7 +101,7 @@ impl Run {
             "objects": self.objects(),
             "marks": marks.map(|mark| self.with_actions(&mark, cluster)).collect::<Vec<_>>(),
             "hints": self.outcomes().flat_map(editor::hints).map(hint).collect::<Vec<_>>(),
-            "lenses": self.outcomes().filter_map(editor::lens).map(lens).collect::<Vec<_>>(),
+            "lenses": editor::lenses(&self.outcomes().collect::<Vec<_>>()).into_iter().map(lens).collect::<Vec<_>>(),
         })
     }
 
@@ -112,7 +117,8 @@ impl Run {
 
     /// Returns the outcomes of the manifests.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
-        let is_here = |outcome: &&Outcome| outcome.place.as_ref().is_some_and(|place| place.file() == MANIFESTS);
+        let is_here =
+            |outcome: &&Outcome| outcome.place.as_ref().is_some_and(|place| place.file() == MANIFESTS);
         self.evaluation.outcomes.iter().filter(is_here)
     }
 
@@ -123,7 +129,8 @@ impl Run {
 
     fn objects(&self) -> Vec<String> {
         let object = |outcome: &Outcome| {
-            let by = outcome.cause.as_ref().map(|cause| format!(" of {}", cause.owner_name)).unwrap_or_default();
+            let by =
+                outcome.cause.as_ref().map(|cause| format!(" of {}", cause.owner_name)).unwrap_or_default();
             format!("{} {}{by}", outcome.kind.kind, outcome.name)
         };
         self.requests().map(object).collect()
@@ -172,7 +179,10 @@ impl Run {
 
 /// Returns the releases and plugins to choose from.
 pub fn menus() -> Value {
-    let releases: Vec<String> = (Version::OLDEST.minor..=Version::DEFAULT.minor).rev().map(|minor| Version::minor(minor).to_string()).collect();
+    let releases: Vec<String> = (Version::OLDEST.minor..=Version::DEFAULT.minor)
+        .rev()
+        .map(|minor| Version::minor(minor).to_string())
+        .collect();
     let plugins: Vec<&str> = plugin::of_release(Version::BINARY).iter().map(|plugin| plugin.name).collect();
     json!({"releases": releases, "plugins": plugins, "project": editor::PROJECT})
 }

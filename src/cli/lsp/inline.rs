@@ -35,7 +35,8 @@ pub(super) fn hints(
 /// Returns the verdicts above the objects of a file.
 pub(super) fn lenses(project: &Project, source: &SourceFile, uri: &Uri, encoding: Encoding) -> Vec<CodeLens> {
     let arguments: Vec<serde_json::Value> = serde_json::to_value(uri).into_iter().collect();
-    let lenses = project.outcomes(source.name()).filter_map(editor::lens).map(|lens| CodeLens {
+    let outcomes: Vec<_> = project.outcomes(source.name()).collect();
+    let lenses = editor::lenses(&outcomes).into_iter().map(|lens| CodeLens {
         range: encoding.range(source, Span::new(lens.offset..lens.offset)),
         command: Some(Command {
             title: lens.title,

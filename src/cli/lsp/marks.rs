@@ -24,7 +24,8 @@ pub(super) fn diagnostics(marks: &[Mark], texts: &Texts, encoding: Encoding) -> 
         // A hint is about every object of a file in the same way.
         let is_known = |known: &Diagnostic| {
             *known == diagnostic
-                || diagnostic.severity == Some(DiagnosticSeverity::HINT) && known.message == diagnostic.message
+                || diagnostic.severity == Some(DiagnosticSeverity::HINT)
+                    && known.message == diagnostic.message
         };
         if !diagnostics.iter().any(is_known) {
             diagnostics.push(diagnostic);

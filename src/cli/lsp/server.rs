@@ -30,10 +30,10 @@ use crate::cli::color::Colors;
 use crate::cli::lsp::STORED;
 use crate::cli::lsp::actions::Actions;
 use crate::cli::lsp::capabilities::{Client, capabilities};
-use crate::cli::lsp::{inline, marks};
 use crate::cli::lsp::position::{Encoding, path_of, uri_of};
 use crate::cli::lsp::project::{Marks, Progress, Project, root_of};
 use crate::cli::lsp::texts::Texts;
+use crate::cli::lsp::{inline, marks};
 use crate::cli::settings;
 use crate::report::editor::{self, Mark};
 use gotext::source::SourceFile;
@@ -362,19 +362,25 @@ impl<'a> Server<'a> {
 
     fn hints(&self, params: &InlayHintParams) -> Vec<lsp_types::InlayHint> {
         let document = self.document(&params.text_document.uri);
-        document.map(|(project, source)| inline::hints(project, &source, params.range, self.encoding)).unwrap_or_default()
+        document
+            .map(|(project, source)| inline::hints(project, &source, params.range, self.encoding))
+            .unwrap_or_default()
     }
 
     fn lenses(&self, params: &CodeLensParams) -> Vec<lsp_types::CodeLens> {
         let uri = &params.text_document.uri;
         let document = self.document(uri);
-        document.map(|(project, source)| inline::lenses(project, &source, uri, self.encoding)).unwrap_or_default()
+        document
+            .map(|(project, source)| inline::lenses(project, &source, uri, self.encoding))
+            .unwrap_or_default()
     }
 
     fn complete(&self, params: &CompletionParams) -> Vec<lsp_types::CompletionItem> {
         let at = &params.text_document_position;
         let document = self.document(&at.text_document.uri);
-        document.map(|(project, source)| inline::complete(project, &source, at.position, self.encoding)).unwrap_or_default()
+        document
+            .map(|(project, source)| inline::complete(project, &source, at.position, self.encoding))
+            .unwrap_or_default()
     }
 
     fn stored(&mut self, uri: &Uri) -> Option<String> {

@@ -95,7 +95,8 @@ impl Texts {
         let known =
             self.read.get(path).map(|read| &read.source).filter(|known| known.text() == source.text());
         let source = known.cloned().unwrap_or(source);
-        self.read.insert(path.to_owned(), Read { modified, length, checked: changes, source: source.clone() });
+        self.read
+            .insert(path.to_owned(), Read { modified, length, checked: changes, source: source.clone() });
         Ok(source)
     }
 

@@ -135,7 +135,8 @@ fn expression(document: &Document<'_>, line: &str, offset: usize) -> (Span, Vec<
         Some(_) => Vec::new(),
     };
     let found = all.into_iter().filter(|(name, _)| name.starts_with(begun));
-    let found = found.map(|(label, detail)| Completion { label: label.to_owned(), detail: detail.to_owned() });
+    let found =
+        found.map(|(label, detail)| Completion { label: label.to_owned(), detail: detail.to_owned() });
     (span(offset, begun), sorted(found))
 }
 
@@ -198,10 +199,14 @@ impl<'a> Document<'a> {
         let mut lines = self.0.lines().skip_while(|line| line.trim() != "variables:");
         let own = lines.next().map_or(0, indent);
         let below = move |line: &&str| {
-            line.trim().is_empty() || indent(line) > own || (indent(line) == own && line.trim_start().starts_with('-'))
+            line.trim().is_empty()
+                || indent(line) > own
+                || (indent(line) == own && line.trim_start().starts_with('-'))
         };
         let names = lines.take_while(below).filter_map(|line| {
-            line.trim_start_matches([' ', '-']).strip_prefix("name:").map(|name| name.trim().trim_matches(['"', '\'']))
+            line.trim_start_matches([' ', '-'])
+                .strip_prefix("name:")
+                .map(|name| name.trim().trim_matches(['"', '\'']))
         });
         names.filter(|name| !name.is_empty())
     }
@@ -215,7 +220,8 @@ mod tests {
     fn labels(text: &str) -> (String, Vec<String>) {
         let offset = text.find('¦').expect("a cursor");
         let text = text.replace('¦', "");
-        let names = Names { release: Version::BINARY, is_openshift: false, plugins: &["PodSecurity", "Priority"] };
+        let names =
+            Names { release: Version::BINARY, is_openshift: false, plugins: &["PodSecurity", "Priority"] };
         let (span, found) = complete(&text, offset, names);
         (text[span.start..span.end].to_owned(), found.into_iter().map(|one| one.label).collect())
     }
@@ -243,7 +249,8 @@ mod tests {
         assert_eq!(at(">-\n      a &&\n      o¦").1, ["object", "oldObject"]);
         assert_eq!(at("request.operat¦").1, ["operation"]);
         assert_eq!(at("'1'\n    message: o¦").1, Vec::<String>::new());
-        let webhook = "kind: ValidatingWebhookConfiguration\nwebhooks:\n- matchConditions:\n  - expression: p¦";
+        let webhook =
+            "kind: ValidatingWebhookConfiguration\nwebhooks:\n- matchConditions:\n  - expression: p¦";
         assert_eq!(labels(webhook).1, Vec::<String>::new());
     }
 }

@@ -15,18 +15,32 @@ pub struct Lens {
     pub title: String,
 }
 
-/// Returns the verdict about the object of `outcome` and those that controllers create for it.
-pub fn lens(outcome: &Outcome) -> Option<Lens> {
-    let place = outcome.place.as_ref().filter(|_| outcome.cause.is_none())?;
-    Some(Lens { offset: place.span.start, title: title(outcome) })
+/// Returns the verdicts about the objects of `outcomes` and those that controllers create for them. What controllers
+/// request again at the end of a run is among `outcomes` on its own.
+pub fn lenses(outcomes: &[&Outcome]) -> Vec<Lens> {
+    let later: Vec<&Outcome> = outcomes.iter().copied().filter(|outcome| outcome.cause.is_some()).collect();
+    let own = outcomes.iter().filter(|outcome| outcome.cause.is_none());
+    let lenses = own.filter_map(|outcome| {
+        let place = outcome.place.as_ref()?;
+        let is_its = |later: &&&Outcome| {
+            later.cause.as_ref().is_some_and(|cause| {
+                (&cause.owner_kind, &cause.owner_namespace, &cause.owner_name)
+                    == (&outcome.kind, &outcome.namespace, &outcome.name)
+            })
+        };
+        let caused: Vec<&Outcome> =
+            outcome.caused.iter().chain(later.iter().filter(is_its).copied()).collect();
+        Some(Lens { offset: place.span.start, title: title(outcome, &caused) })
+    });
+    lenses.collect()
 }
 
-fn title(outcome: &Outcome) -> String {
+fn title(outcome: &Outcome, caused: &[&Outcome]) -> String {
     if outcome.refusal.is_some() {
         return format!("denied by {}", denied_by(outcome));
     }
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for caused in &outcome.caused {
+    for caused in caused {
         let (denied, all) = denied_of(caused);
         let counts = counts.entry(&*caused.kind.kind).or_default();
         *counts = (counts.0.saturating_add(denied), counts.1.saturating_add(all));
@@ -36,8 +50,8 @@ fn title(outcome: &Outcome) -> String {
     let denied: Vec<String> =
         denied.map(|(kind, (denied, all))| format!("{denied} of {all} {}", objects(kind, *all))).collect();
     if !denied.is_empty() {
-        let refused = outcome.caused.iter().filter(|caused| caused.fails());
-        let who: BTreeSet<&str> = refused.map(denied_by).collect();
+        let who: BTreeSet<&str> =
+            caused.iter().filter(|caused| caused.fails()).map(|caused| denied_by(caused)).collect();
         let who: Vec<&str> = who.into_iter().collect();
         return format!("{} denied by {}", denied.join(", "), who.join(", "));
     }
