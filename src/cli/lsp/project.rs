@@ -38,12 +38,17 @@ pub(super) struct Project {
     loaded: Option<Loaded>,
     running: Option<Running>,
     files: BTreeMap<String, File>,
-    /// The paths to evaluate, and the files that they stand for.
-    found: Option<(Vec<String>, Vec<Result<Input, Diagnostic>>)>,
+    found: Option<Found>,
     /// Whether files that the editor does not watch may have changed.
     is_stale: bool,
     /// Errors without a place.
     pub(super) messages: Vec<String>,
+}
+
+/// The files that paths stand for.
+struct Found {
+    paths: Vec<String>,
+    inputs: Vec<Result<Input, Diagnostic>>,
 }
 
 /// The settings as read.
@@ -133,12 +138,12 @@ impl Project {
         let wanted = |input: &Result<Input, Diagnostic>| {
             !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()))
         };
-        let is_found = self.found.as_ref().is_some_and(|(of, _)| *of == paths && !self.is_stale);
+        let is_found = self.found.as_ref().is_some_and(|found| found.paths == paths && !self.is_stale);
         if !is_found {
-            let found = scenario.selection.expand(&paths).into_iter().filter(wanted).collect();
-            self.found = Some((paths.clone(), found));
+            let inputs = scenario.selection.expand(&paths).into_iter().filter(wanted).collect();
+            self.found = Some(Found { paths: paths.clone(), inputs });
         }
-        let found = self.found.iter().flat_map(|(_, found)| found.iter().cloned());
+        let found = self.found.iter().flat_map(|found| found.inputs.iter().cloned());
         let inputs: Vec<_> = found.map(|input| texts.input(input)).collect();
         diagnostics.extend(inputs.iter().filter_map(|input| input.as_ref().err().cloned()));
         let inputs: Vec<Input> = inputs.into_iter().flatten().collect();
