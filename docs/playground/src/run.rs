@@ -101,7 +101,7 @@ impl Run {
             "objects": self.objects(),
             "marks": marks.map(|mark| self.with_actions(&mark, cluster)).collect::<Vec<_>>(),
             "hints": self.outcomes().flat_map(editor::hints).map(hint).collect::<Vec<_>>(),
-            "lenses": self.outcomes().filter_map(editor::lens).map(lens).collect::<Vec<_>>(),
+            "lenses": editor::lenses(&self.outcomes().collect::<Vec<_>>()).into_iter().map(lens).collect::<Vec<_>>(),
         })
     }
 
