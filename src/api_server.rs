@@ -6,6 +6,8 @@
 mod arguments;
 mod errors;
 mod evaluated;
+#[cfg(feature = "report")]
+mod expression;
 mod read;
 
 use std::sync::Arc;

@@ -66,7 +66,7 @@ pub mod configuration;
 pub mod drift;
 #[doc(hidden)]
 pub mod evaluation;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 #[doc(hidden)]
 pub mod fix;
 #[doc(hidden)]

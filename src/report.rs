@@ -16,8 +16,8 @@ pub mod comparison;
 pub mod coverage;
 #[cfg(feature = "report")]
 pub mod drift;
-#[cfg(feature = "cli")]
-pub(crate) mod editor;
+#[cfg(feature = "report")]
+pub mod editor;
 #[cfg(feature = "report")]
 mod finding;
 mod fixtures;
@@ -115,7 +115,7 @@ pub use sarif::Sarif;
 pub use secret::mask_secrets;
 #[cfg(feature = "report")]
 pub(crate) use secret::{Quoted, masked, without_secrets};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use secret::{shown, shown_text};
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};

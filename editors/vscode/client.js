@@ -34,7 +34,8 @@ class Client {
 
   async initialize() {
     const rootUri = this.folder ? pathToFileURL(this.folder).toString() : null;
-    const capabilities = { general: { positionEncodings: ["utf-16"] } };
+    const workspace = { inlayHint: { refreshSupport: true }, codeLens: { refreshSupport: true } };
+    const capabilities = { general: { positionEncodings: ["utf-16"] }, workspace };
     const result = await this.send("initialize", { processId: process.pid, rootUri, capabilities });
     this.write({ method: "initialized", params: {} });
     this.isReady = true;
@@ -102,6 +103,7 @@ class Client {
       this.handlers.get(message.method)?.(message.params);
     } else {
       this.write({ id: message.id, result: null });
+      this.handlers.get(message.method)?.(message.params);
     }
   }
 

@@ -28,7 +28,8 @@ const SEVERITIES = [
 
 function diagnostic(it) {
   const result = new vscode.Diagnostic(range(it.range), it.message, SEVERITIES[it.severity ?? 1]);
-  result.code = it.code;
+  const page = it.codeDescription?.href;
+  result.code = page ? { value: it.code, target: vscode.Uri.parse(page) } : it.code;
   result.source = it.source;
   result.relatedInformation = (it.relatedInformation ?? []).map(
     (other) =>
@@ -40,8 +41,17 @@ function diagnostic(it) {
   return result;
 }
 
+/** A command of the server that this extension carries out. */
+function command({ title }) {
+  return { title, command: "kadmit.showStored" };
+}
+
 function action(it) {
-  if (!it.edit) return undefined;
+  if (!it.edit) {
+    const result = new vscode.CodeAction(it.title, vscode.CodeActionKind.Empty);
+    result.command = command(it);
+    return result;
+  }
   const result = new vscode.CodeAction(it.title, new vscode.CodeActionKind(it.kind));
   result.edit = new vscode.WorkspaceEdit();
   for (const [uri, edits] of Object.entries(it.edit.changes ?? {})) {
@@ -49,6 +59,25 @@ function action(it) {
   }
   result.diagnostics = (it.diagnostics ?? []).map(diagnostic);
   result.isPreferred = it.isPreferred;
+  return result;
+}
+
+function hint(it) {
+  const at = new vscode.Position(it.position.line, it.position.character);
+  const result = new vscode.InlayHint(at, it.label);
+  result.paddingLeft = it.paddingLeft;
+  return result;
+}
+
+function lens(it) {
+  return new vscode.CodeLens(range(it.range), command(it.command));
+}
+
+function completion(it) {
+  const result = new vscode.CompletionItem(it.label, vscode.CompletionItemKind.EnumMember);
+  result.detail = it.detail;
+  result.insertText = it.textEdit.newText;
+  result.range = range(it.textEdit.range);
   return result;
 }
 
@@ -68,7 +97,15 @@ function identifier(document) {
   return { uri: document.uri.toString(), version: document.version };
 }
 
-async function start(context, diagnostics, output) {
+/** Tells VS Code to ask again for what is shown in texts. */
+class Refresh {
+  constructor() {
+    this.changed = new vscode.EventEmitter();
+    this.event = this.changed.event;
+  }
+}
+
+async function start({ diagnostics, output, refresh }) {
   client?.stop();
   diagnostics.clear();
   const program = vscode.workspace.getConfiguration("kadmit").get("path");
@@ -77,6 +114,9 @@ async function start(context, diagnostics, output) {
   client.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics: list }) =>
     diagnostics.set(vscode.Uri.parse(uri), list.map(diagnostic)),
   );
+  for (const method of ["workspace/inlayHint/refresh", "workspace/codeLens/refresh"]) {
+    client.onNotification(method, () => refresh.changed.fire());
+  }
   client.onNotification("window/logMessage", ({ message }) => output.appendLine(message));
   client.onFailure((message) => vscode.window.showErrorMessage(`kadmit: ${message}`));
   await client.initialize();
@@ -106,6 +146,9 @@ exports.activate = async function (context) {
   const output = vscode.window.createOutputChannel("kadmit");
   const diagnostics = vscode.languages.createDiagnosticCollection("kadmit");
   const stored = new Stored();
+  const refresh = new Refresh();
+  const session = { diagnostics, output, refresh };
+  const documentOf = (document) => ({ textDocument: { uri: document.uri.toString() } });
   const selector = LANGUAGES.map((language) => ({ language, scheme: "file" }));
   const positionOf = (document, at) => ({
     textDocument: { uri: document.uri.toString() },
@@ -142,9 +185,34 @@ exports.activate = async function (context) {
       async provideCodeActions(document, selected) {
         const params = { textDocument: { uri: document.uri.toString() }, range: selected, context: { diagnostics: [] } };
         const actions = (await client?.request("textDocument/codeAction", params)) ?? [];
-        return actions.map(action).filter((it) => it !== undefined);
+        return actions.map(action);
       },
     }),
+    vscode.languages.registerInlayHintsProvider(selector, {
+      onDidChangeInlayHints: refresh.event,
+      async provideInlayHints(document, shown) {
+        const params = { ...documentOf(document), range: shown };
+        return ((await client?.request("textDocument/inlayHint", params)) ?? []).map(hint);
+      },
+    }),
+    vscode.languages.registerCodeLensProvider(selector, {
+      onDidChangeCodeLenses: refresh.event,
+      async provideCodeLenses(document) {
+        return ((await client?.request("textDocument/codeLens", documentOf(document))) ?? []).map(lens);
+      },
+    }),
+    vscode.languages.registerCompletionItemProvider(
+      selector,
+      {
+        async provideCompletionItems(document, at) {
+          return ((await client?.request("textDocument/completion", positionOf(document, at))) ?? []).map(completion);
+        },
+      },
+      " ",
+      ".",
+      ";",
+      '"',
+    ),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, stored),
     vscode.commands.registerCommand("kadmit.showStored", async () => {
       const document = vscode.window.activeTextEditor?.document;
@@ -154,9 +222,9 @@ exports.activate = async function (context) {
       stored.changed.fire(uri);
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), vscode.ViewColumn.Beside);
     }),
-    vscode.commands.registerCommand("kadmit.restart", () => start(context, diagnostics, output)),
+    vscode.commands.registerCommand("kadmit.restart", () => start(session)),
   );
-  await start(context, diagnostics, output);
+  await start(session);
 };
 
 exports.deactivate = () => client?.stop();

@@ -8,13 +8,14 @@ import xml.sax.saxutils
 import zipfile
 
 HERE = pathlib.Path(__file__).parent
-FILES = ["package.json", "extension.js", "client.js", "README.md"]
+FILES = ["package.json", "extension.js", "client.js", "README.md", "icon.png"]
 
 CONTENT_TYPES = """<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
   <Default Extension=".json" ContentType="application/json"/>
   <Default Extension=".js" ContentType="application/javascript"/>
   <Default Extension=".md" ContentType="text/markdown"/>
+  <Default Extension=".png" ContentType="image/png"/>
   <Default Extension=".txt" ContentType="text/plain"/>
   <Default Extension=".vsixmanifest" ContentType="text/xml"/>
 </Types>
@@ -29,6 +30,7 @@ MANIFEST = """<?xml version="1.0" encoding="utf-8"?>
     <Tags>{tags}</Tags>
     <Categories>{categories}</Categories>
     <GalleryFlags>Public</GalleryFlags>
+    <Icon>extension/icon.png</Icon>
     <License>extension/LICENSE.txt</License>
     <Properties>
       <Property Id="Microsoft.VisualStudio.Code.Engine" Value="{engine}"/>
@@ -41,6 +43,7 @@ MANIFEST = """<?xml version="1.0" encoding="utf-8"?>
   <Assets>
     <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true"/>
     <Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/README.md" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Icons.Default" Path="extension/icon.png" Addressable="true"/>
     <Asset Type="Microsoft.VisualStudio.Services.Content.License" Path="extension/LICENSE.txt" Addressable="true"/>
   </Assets>
 </PackageManifest>
@@ -54,7 +57,7 @@ def main(out: str) -> None:
     escaped = {key: xml.sax.saxutils.escape(str(value), {'"': "&quot;"}) for key, value in values.items()}
     manifest = MANIFEST.format(**escaped)
     entries = {"[Content_Types].xml": CONTENT_TYPES, "extension.vsixmanifest": manifest}
-    entries |= {f"extension/{file}": (HERE / file).read_text() for file in FILES}
+    entries |= {f"extension/{file}": (HERE / file).read_bytes() for file in FILES}
     entries["extension/LICENSE.txt"] = (HERE.parent.parent / "LICENSE").read_text()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in entries.items():

@@ -270,6 +270,7 @@ fn say_the_same(one: &Outcome, other: &Outcome) -> bool {
     one.refusal == other.refusal
         && one.decode_span == other.decode_span
         && one.trace.warnings == other.trace.warnings
+        && one.trace.notes == other.trace.notes
         && one.accepted == other.accepted
         && (&one.name, one.operation) == (&other.name, other.operation)
         && one.caused.len() == other.caused.len()

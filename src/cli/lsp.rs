@@ -5,7 +5,9 @@
 //! outdated text.
 
 mod actions;
+mod capabilities;
 mod early;
+mod inline;
 mod marks;
 mod position;
 mod project;

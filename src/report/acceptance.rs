@@ -23,7 +23,6 @@ pub use date::Date;
 pub use files::FilePatterns;
 pub use skip::{Skip, UnknownRule, rule_named};
 
-#[cfg(feature = "cli")]
 pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
 use annotation::{AnnotationPlace, Annotations};
 pub(in crate::report) use skip::title;

@@ -2,69 +2,131 @@
 //!
 //! All text is [`printable`], without the contents of Secrets.
 
+mod complete;
 mod explain;
+mod expression;
+mod hints;
+mod lens;
 mod skip;
 mod stored;
 
 use crate::evaluation::{Outcome, Place};
-use crate::report::finding::{Finding, INPUT, Spot};
+use crate::plugin;
+use crate::report::finding::{API_SERVER, Finding, INPUT, Spot};
 use crate::report::printable::printable;
 use crate::report::sarif::fix;
 use crate::report::{Diagnostic, Fixtures, Severity, shown};
-use gotext::source::Span;
+use gotext::source::{SourceFile, Span};
+use kube_api::version::Version;
 
-pub(crate) use explain::explain;
-pub(crate) use skip::skip;
-pub(crate) use stored::stored;
+pub use complete::{Completion, Names, complete};
+pub use explain::{Explanation, explain};
+pub use hints::{Hint, hints};
+pub use lens::{Lens, lenses};
+pub use skip::skip;
+pub use stored::stored;
+
+/// The code of a note about a request, which is not an error of it.
+pub const NOTE: &str = "Note";
+
+/// Where the project is.
+pub const PROJECT: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// Where Kubernetes documents its plugins, with an anchor for each.
+const PLUGINS: &str = "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/";
 
 /// A part of one line of a file; lines and columns are counted from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileLine {
+pub struct FileLine {
     /// The file.
-    pub(crate) file: String,
+    pub file: String,
     /// The line, if it is known.
-    pub(crate) line: Option<usize>,
+    pub line: Option<usize>,
     /// The first column and the one after the last; without them, the whole line.
-    pub(crate) columns: Option<(usize, usize)>,
+    pub columns: Option<(usize, usize)>,
 }
 
 /// A refusal, a warning or an error in the input, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub struct Mark {
     /// The severity.
-    pub(crate) severity: Severity,
+    pub severity: Severity,
     /// Its rule: a plugin, the server or [`INPUT`].
-    pub(crate) rule: &'static str,
+    pub rule: &'static str,
     /// Its code: the reason of a refusal, or the code of a [`Diagnostic`].
-    pub(crate) code: String,
+    pub code: String,
     /// The whole message.
-    pub(crate) message: String,
+    pub message: String,
     /// Its place.
-    pub(crate) line: FileLine,
+    pub line: FileLine,
     /// Related places, each with a message.
-    pub(crate) related: Vec<(FileLine, String)>,
+    pub related: Vec<(FileLine, String)>,
     /// Whether a skip with a reason can accept it.
-    pub(crate) can_be_skipped: bool,
+    pub can_be_skipped: bool,
 }
 
 /// An edit that fixes something, with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Edit {
+pub struct Edit {
     /// The effect of the edit.
-    pub(crate) title: String,
+    pub title: String,
     /// The replaced spans and their replacements, in the order of the file.
-    pub(crate) replacements: Vec<(Span, String)>,
+    pub replacements: Vec<(Span, String)>,
 }
 
 /// Returns the marks of `outcome` and of the requests that it caused, except those that the user accepts.
-pub(crate) fn marks(outcome: &Outcome, fixtures: &Fixtures) -> Vec<Mark> {
+pub fn marks(outcome: &Outcome, fixtures: &Fixtures) -> Vec<Mark> {
     let outcome = &*shown(outcome);
-    Finding::unaccepted(outcome, fixtures).filter_map(|finding| mark(&finding)).collect()
+    let requests = Finding::by_request(outcome, fixtures).flat_map(|(request, findings)| {
+        let unaccepted = findings.into_iter().filter(|finding| finding.accepted.is_none());
+        unaccepted.filter_map(|finding| {
+            let mark = mark(&finding)?;
+            Some(if finding.severity == Severity::Error { in_expression(mark, request) } else { mark })
+        })
+    });
+    requests.chain(notes(outcome)).collect()
+}
+
+/// Returns `mark` at the parts of expressions that the compiler refuses, if that is why `request` is refused.
+fn in_expression(mark: Mark, request: &Outcome) -> Mark {
+    let place = request.place.as_ref();
+    let (Some(place), Some(refusal)) = (place, &request.refusal) else { return mark };
+    let errors = refusal.errors.iter().filter(|error| error.detail.contains("<input>:"));
+    let Some(written) = place.written() else { return mark };
+    let mut places = errors.filter_map(|error| {
+        let span = written.find(error.path.as_ref()?).span();
+        let span = expression::place_in(place.source(), span, &error.detail)?;
+        Some((FileLine::at(place.source(), span), printable(&error.detail).into_owned()))
+    });
+    match places.next() {
+        Some((line, _)) => Mark { line, related: places.chain(mark.related).collect(), ..mark },
+        None => mark,
+    }
+}
+
+/// Returns what is assumed about the request for `outcome`, and what else it has a note about.
+fn notes(outcome: &Outcome) -> impl Iterator<Item = Mark> {
+    let place = outcome.place.as_ref();
+    let written = place.and_then(|place| Some((place, place.written()?.mark_whole())));
+    let notes = written.into_iter().flat_map(|at| outcome.trace.notes.iter().map(move |note| (at, note)));
+    notes.map(|((place, span), note)| Mark {
+        severity: Severity::Note,
+        rule: API_SERVER,
+        code: NOTE.to_owned(),
+        message: printable(note).into_owned(),
+        line: FileLine::at(place.source(), span),
+        related: Vec::new(),
+        can_be_skipped: false,
+    })
 }
 
 /// Returns the mark of an error in the input, if it has a place.
-pub(crate) fn mark_of(diagnostic: &Diagnostic) -> Option<Mark> {
-    mark(&Finding::of_diagnostic(diagnostic))
+pub fn mark_of(diagnostic: &Diagnostic) -> Option<Mark> {
+    let mark = mark(&Finding::of_diagnostic(diagnostic))?;
+    let of_expression = diagnostic.source.as_ref().and_then(|(source, span)| {
+        Some(FileLine::at(source, expression::place_in(source, *span, &diagnostic.message)?))
+    });
+    Some(Mark { line: of_expression.unwrap_or(mark.line), ..mark })
 }
 
 fn mark(finding: &Finding<'_>) -> Option<Mark> {
@@ -93,8 +155,14 @@ fn mark(finding: &Finding<'_>) -> Option<Mark> {
     })
 }
 
+/// Returns the address of the page about the rule of `mark`, if it is a plugin of the current Kubernetes.
+pub fn page_about(mark: &Mark) -> Option<String> {
+    let plugin = plugin::of_release(Version::BINARY).into_iter().find(|plugin| plugin.name == mark.rule)?;
+    Some(format!("{PLUGINS}#{}", plugin.name.to_lowercase()))
+}
+
 /// Returns the edits that add values set by plugins to the manifest of `outcome`.
-pub(crate) fn edits(outcome: &Outcome) -> Vec<Edit> {
+pub fn edits(outcome: &Outcome) -> Vec<Edit> {
     let is_manifest = outcome.place.as_ref().is_some_and(|place| !place.is_review());
     if !(is_manifest && outcome.allowed() && outcome.cause.is_none()) {
         return Vec::new();
@@ -111,6 +179,11 @@ pub(crate) fn edits(outcome: &Outcome) -> Vec<Edit> {
 }
 
 impl FileLine {
+    fn at(source: &SourceFile, span: Span) -> Self {
+        let (line, columns) = source.columns(span);
+        Self { file: source.name().to_owned(), line: Some(line), columns: Some(columns) }
+    }
+
     fn of(spot: &Spot<'_>) -> Self {
         Self { file: spot.file.to_owned(), line: spot.line, columns: spot.columns }
     }

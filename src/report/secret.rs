@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 use gotext::source::SourceFile;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 use crate::admission::Step;
 use crate::admission::{Effect, PolicyRule, PolicyViolation, Refusal};
 use crate::evaluation::{Outcome, Place, Written};
@@ -136,7 +136,7 @@ impl Masks {
 }
 
 /// Whether messages about `outcome` may quote values of Secrets.
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) fn quotes(outcome: &Outcome) -> bool {
     let speaks = |step: &Step| step.refusal.is_some() || !step.warnings.is_empty();
     let mut steps = outcome.with_caused().flat_map(|request| &request.trace.steps);
@@ -144,7 +144,7 @@ pub(crate) fn quotes(outcome: &Outcome) -> bool {
 }
 
 /// Returns `outcome` with the values of Secrets masked, if messages about it may quote some.
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) fn shown(outcome: &Outcome) -> Cow<'_, Outcome> {
     if !(quotes(outcome) || outcome.kind.is(kinds::SECRET)) {
         return Cow::Borrowed(outcome);
@@ -155,7 +155,7 @@ pub(crate) fn shown(outcome: &Outcome) -> Cow<'_, Outcome> {
 }
 
 /// Returns the text of `source` with the contents of its Secrets masked: every character keeps its place.
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) fn shown_text(source: &Arc<SourceFile>) -> String {
     let mut text = source.text().to_owned();
     for document in kube_yaml::read(source).flatten() {

@@ -37,6 +37,7 @@ use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
 use block::{About, Again, Block, Part, Relation, TextHash};
+pub(super) use section::denied_of;
 use section::{Denied, Section};
 
 /// The amount of text.

@@ -249,6 +249,8 @@ fn marks_what_is_typed() {
     let shown = &session.shown["manifests/web.yaml"][0];
     assert_eq!(shown["range"]["start"]["character"], 15);
     assert_eq!(shown["relatedInformation"][0]["message"], "Namespace shop enforces baseline");
+    let page = "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podsecurity";
+    assert_eq!(shown["codeDescription"]["href"], page);
     assert!(
         shown["relatedInformation"][0]["location"]["uri"]
             .as_str()
@@ -418,6 +420,11 @@ fn files_without_settings_are_evaluated_as_they_are_open() {
     session.open("a.yaml", &pod);
     let marks = session.marks("a.yaml");
     assert_eq!(marks.len(), 1, "{marks:?}");
+    session.edit("a.yaml", (9, 11), (9, 12), "nginx");
+    let note = "assumed namespace \"shop\" (not among the cluster objects)";
+    assert_eq!(session.marks("a.yaml"), [mark(0, "Note", note)]);
+    // It is a hint.
+    assert_eq!(session.shown["a.yaml"][0]["severity"], 4);
     session.open("values.yaml", "replicas: 3\n");
     assert_eq!(session.marks("values.yaml"), []);
     let uri = session.uri("a.yaml");
@@ -453,6 +460,24 @@ fn settings_with_which_no_server_starts_are_marked() {
 }
 
 #[test]
+fn a_cluster_that_is_not_there_is_a_mark_in_the_settings() {
+    let settings = "paths = ['a.yaml']\ncluster = ['classes.yaml']\n";
+    let mut session = Session::start("missing", &[("kadmit.toml", settings), ("a.yaml", POD)]);
+    session.open("a.yaml", POD);
+    // What it would say without the cluster is not true.
+    assert_eq!(session.marks("a.yaml"), []);
+    let marks = session.marks("kadmit.toml");
+    assert_eq!(marks.len(), 1, "{marks:?}");
+    assert_eq!(marks[0].0, 1);
+    assert!(marks[0].2.contains("classes.yaml"), "{marks:?}");
+    fs::write(session.directory.join("classes.yaml"), NAMESPACE).expect("a file");
+    session.notify("workspace/didChangeWatchedFiles", &json!({"changes": []}));
+    assert_eq!(session.marks("a.yaml").len(), 1);
+    assert_eq!(session.marks("kadmit.toml"), []);
+    session.end();
+}
+
+#[test]
 fn hovering_over_a_map_names_the_origin_of_its_values() {
     let limits = "apiVersion: v1
 kind: LimitRange
@@ -472,5 +497,153 @@ spec: {limits: [{type: Container, default: {cpu: 500m}}]}
     let resources: Vec<&str> = hover.lines().filter(|line| line.contains("resources")).collect();
     assert!(!resources.is_empty(), "{hover}");
     assert!(resources.iter().all(|line| line.ends_with("set by LimitRanger")), "{hover}");
+    session.end();
+}
+
+const LIMITS: &str = "apiVersion: v1
+kind: LimitRange
+metadata: {name: sizes, namespace: shop}
+spec: {limits: [{type: Container, default: {cpu: 500m}}]}
+";
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      hostNetwork: false
+      containers:
+      - name: web
+        image: nginx
+";
+
+/// Returns a session in which the Deployment is open, in a namespace with limits.
+fn limited(name: &str) -> Session {
+    let files = [
+        ("kadmit.toml", "paths = ['web.yaml']\ncluster = ['cluster']\n"),
+        ("cluster/namespace.yaml", NAMESPACE),
+        ("cluster/limits.yaml", LIMITS),
+        ("web.yaml", DEPLOYMENT),
+    ];
+    let mut session = Session::start(name, &files);
+    session.open("web.yaml", DEPLOYMENT);
+    session
+}
+
+#[test]
+fn what_plugins_set_is_at_the_ends_of_lines() {
+    let mut session = limited("hints");
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 20, "character": 0}});
+    let params = json!({"textDocument": {"uri": session.uri("web.yaml")}, "range": range});
+    let hints = session.request("textDocument/inlayHint", &params);
+    let hints: Vec<_> = hints
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|hint| {
+            (
+                hint["position"]["line"].as_u64(),
+                hint["position"]["character"].as_u64(),
+                hint["label"].as_str(),
+            )
+        })
+        .collect();
+    let label = "resources.limits.cpu: 500m ‹LimitRanger›, resources.requests.cpu: 500m ‹LimitRanger›";
+    assert!(hints.contains(&(Some(11), Some(17), Some(label))), "{hints:?}");
+    session.end();
+}
+
+#[test]
+fn the_verdict_is_above_each_object() {
+    let mut session = limited("lenses");
+    let params = json!({"textDocument": {"uri": session.uri("web.yaml")}});
+    let title = |session: &mut Session| {
+        let lenses = session.request("textDocument/codeLens", &params);
+        assert_eq!(lenses.as_array().map(Vec::len), Some(1), "{lenses}");
+        assert_eq!(lenses[0]["range"]["start"], json!({"line": 0, "character": 0}));
+        assert_eq!(lenses[0]["command"]["command"], "kadmit.stored");
+        lenses[0]["command"]["title"].as_str().expect("a title").to_owned()
+    };
+    assert_eq!(title(&mut session), "admitted with 2 Pods");
+    session.edit("web.yaml", (9, 19), (9, 24), "true");
+    assert_eq!(title(&mut session), "2 of 2 Pods denied by PodSecurity");
+    session.edit("web.yaml", (1, 6), (1, 16), "Deploymnt");
+    let lenses = session.request("textDocument/codeLens", &params);
+    assert_eq!(lenses, json!([]));
+    session.end();
+}
+
+#[test]
+fn kinds_and_skips_are_completed() {
+    let mut session = limited("complete");
+    session.edit("web.yaml", (1, 6), (1, 16), "Dep");
+    let complete = |session: &mut Session, line: u32, character: u32| -> Vec<(String, Value)> {
+        let position = json!({"line": line, "character": character});
+        let params = json!({"textDocument": {"uri": session.uri("web.yaml")}, "position": position});
+        let items = session.request("textDocument/completion", &params);
+        let item = |item: &Value| {
+            let edit = &item["textEdit"];
+            (edit["newText"].as_str().expect("text").to_owned(), edit["range"]["start"]["character"].clone())
+        };
+        items.as_array().expect("a list").iter().map(item).collect()
+    };
+    assert_eq!(complete(&mut session, 1, 9), [("Deployment".to_owned(), json!(6))]);
+    session.edit("web.yaml", (1, 6), (1, 9), "Deployment");
+    let annotations = "metadata: {name: web, namespace: shop}\n  annotations:\n    kadmit.dev/skip: PodSec";
+    session.edit("web.yaml", (2, 0), (2, 39), annotations);
+    assert_eq!(complete(&mut session, 4, 27), [("PodSecurity ".to_owned(), json!(21))]);
+    session.end();
+}
+
+#[test]
+fn errors_in_expressions_are_marked_at_their_columns() {
+    let policy = "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: few}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
+  validations:
+  - expression: >-
+      has(object.spec) &&
+      object.spec.replicas <= nothing
+";
+    let mut session = Session::start("columns", &[("policy.yaml", policy)]);
+    session.open("policy.yaml", policy);
+    let marks = session.marks("policy.yaml");
+    assert_eq!(marks.len(), 1, "{marks:?}");
+    let start = &session.shown["policy.yaml"][0]["range"]["start"];
+    assert_eq!(*start, json!({"line": 9, "character": 30}));
+    let end = &session.shown["policy.yaml"][0]["range"]["end"];
+    assert_eq!(*end, json!({"line": 9, "character": 37}));
+    session.end();
+}
+
+#[test]
+fn a_change_does_not_wait_for_the_answers_to_the_one_before() {
+    let pods: String = (0..60)
+        .map(|number| format!("---\n{}", POD.replace("name: web\n  n", &format!("name: web-{number}\n  n"))))
+        .collect();
+    let files = [
+        ("kadmit.toml", "paths = ['a.yaml', 'many.yaml']\ncluster = ['cluster']\n"),
+        ("cluster/namespace.yaml", NAMESPACE),
+        ("a.yaml", POD),
+        ("many.yaml", &pods),
+    ];
+    let mut session = Session::start("interrupted", &files);
+    session.open("a.yaml", POD);
+    assert_eq!(session.marks("a.yaml").len(), 1);
+    // Each change is sent before the answers to the last one are complete.
+    for _ in 0..4 {
+        session.edit("a.yaml", (6, 15), (6, 19), "false");
+        session.edit("a.yaml", (6, 15), (6, 20), "true");
+    }
+    session.edit("a.yaml", (6, 15), (6, 19), "false");
+    assert_eq!(session.marks("a.yaml"), []);
+    assert_eq!(session.marks("many.yaml").len(), 60);
     session.end();
 }

@@ -40,6 +40,11 @@ fn the_extension_packs_all_that_it_requires() {
         assert!(packer.contains(&format!("\"{file}\"")), "{file} is packed");
         assert!(!read(&format!("editors/vscode/{file}")).is_empty(), "{file}");
     }
+    assert!(packer.contains("\"icon.png\""), "the icon is packed");
+    let icon =
+        fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("editors/vscode/icon.png")).expect("an icon");
+    // The marketplace takes no vectors.
+    assert!(icon.starts_with(b"\x89PNG"));
     let code = read("editors/vscode/extension.js");
     let required: Vec<&str> =
         code.split("require(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();

@@ -1,19 +1,44 @@
-//! Evaluates the requests of a page. Both sides share one buffer: the page reserves room in it and writes a request,
-//! the module writes the answer there. Nothing is read from elsewhere, and nothing is sent.
+//! Answers the questions of a page. Both sides share one buffer: the page reserves room in it and writes a question, the
+//! module writes the answer there. Nothing is read from elsewhere, and nothing is sent.
+
+mod actions;
+mod positions;
+mod run;
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
-use kadmit::{ApiServer, Code, Diagnostic, Errors, Severity, SourceFile, Text, TextStyle, Verbosity};
-use serde::{Deserialize, Serialize};
+use kadmit::{Code, Diagnostic};
+use serde::Deserialize;
+
+use run::Run;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// The last evaluation, which the other questions are about.
+    static RUN: RefCell<Option<Run>> = const { RefCell::new(None) };
 }
 
-/// The page's request.
+/// A question of the page. Offsets are those of its strings, in UTF-16.
 #[derive(Deserialize)]
-struct Request {
+#[serde(tag = "ask", rename_all = "lowercase")]
+enum Question {
+    /// What does the server answer to the manifests?
+    Evaluate(Texts),
+    /// What is at this offset of the manifests?
+    Hover { offset: usize },
+    /// What can be done about this offset of the manifests?
+    Actions { offset: usize },
+    /// What can follow at this offset of a text?
+    Complete { text: String, offset: usize },
+    /// What does a policy's expression say about an object?
+    Eval { expression: String, object: usize },
+    /// Which releases and plugins are there?
+    Menus,
+}
+
+/// What the page has.
+#[derive(Deserialize)]
+struct Texts {
     /// Flags of kube-apiserver, one per line.
     flags: String,
     /// The existing objects.
@@ -22,29 +47,7 @@ struct Request {
     manifests: String,
 }
 
-/// The answer that the page shows.
-#[derive(Default, Serialize)]
-struct Answer {
-    /// The report as `kadmit run` prints it.
-    text: String,
-    /// The report as `kadmit run -o json` prints it; nothing if the server does not start.
-    json: Option<serde_json::Value>,
-    /// Errors in flags, files and documents, and assumptions.
-    diagnostics: Vec<Said>,
-    admitted: bool,
-}
-
-#[derive(Serialize)]
-struct Said {
-    severity: Severity,
-    code: String,
-    message: String,
-    help: Option<String>,
-    file: Option<String>,
-    line: Option<usize>,
-}
-
-/// Makes room for a request of `length` bytes and returns where it is.
+/// Makes room for a question of `length` bytes and returns where it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(length: usize) -> *mut u8 {
     BUFFER.with_borrow_mut(|buffer| {
@@ -54,15 +57,15 @@ pub extern "C" fn reserve(length: usize) -> *mut u8 {
     })
 }
 
-/// Evaluates the request in the buffer and returns the length of the answer.
+/// Answers the question in the buffer and returns the length of the answer.
 #[unsafe(no_mangle)]
-pub extern "C" fn evaluate() -> usize {
+pub extern "C" fn answer() -> usize {
     BUFFER.with_borrow_mut(|buffer| {
         let answer = match serde_json::from_slice(buffer) {
-            Ok(request) => answer(&request),
+            Ok(question) => answer_to(question),
             Err(error) => {
                 let diagnostic = Diagnostic::input(Code::InputUnreadable, error.to_string());
-                Answer { diagnostics: said(&[diagnostic]), ..Answer::default() }
+                serde_json::json!({"diagnostics": run::said(&[diagnostic])})
             }
         };
         *buffer = serde_json::to_vec(&answer).unwrap_or_default();
@@ -76,48 +79,23 @@ pub extern "C" fn result() -> *const u8 {
     BUFFER.with_borrow(|buffer| buffer.as_ptr())
 }
 
-fn answer(request: &Request) -> Answer {
-    evaluated(request).unwrap_or_else(|errors| Answer {
-        text: errors.to_string(),
-        diagnostics: said(&errors.diagnostics),
-        ..Answer::default()
+fn answer_to(question: Question) -> serde_json::Value {
+    if let Question::Evaluate(texts) = &question {
+        let (run, answer) = Run::of(texts);
+        RUN.set(run);
+        return answer;
+    }
+    if let Question::Menus = question {
+        return run::menus();
+    }
+    RUN.with_borrow(|run| {
+        let Some(run) = run else { return serde_json::Value::Null };
+        match question {
+            Question::Hover { offset } => run.hover(offset),
+            Question::Actions { offset } => run.actions(offset),
+            Question::Complete { text, offset } => run.complete(&text, offset),
+            Question::Eval { expression, object } => run.eval(&expression, object),
+            Question::Evaluate(_) | Question::Menus => serde_json::Value::Null,
+        }
     })
-}
-
-fn evaluated(request: &Request) -> Result<Answer, Errors> {
-    let flags =
-        request.flags.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let file = |name: &str, text: &str| -> Arc<SourceFile> { SourceFile::new(name, text) };
-    let mut cluster = ApiServer::from_flags(flags)?.cluster(&[file("cluster.yaml", &request.cluster)])?;
-    let evaluation = cluster.evaluate(&[file("manifests.yaml", &request.manifests)]);
-    let style = TextStyle {
-        verbosity: Verbosity::Normal,
-        diff: true,
-        all_diffs: false,
-        warnings_fail: false,
-        width: 90,
-    };
-    let (mut text, mut json) = (Vec::new(), Vec::new());
-    let fixtures = evaluation.fixtures().clone();
-    // Only memory is written, which does not fail.
-    let _ = evaluation.write_to(&mut Text::new(&mut text, style, fixtures));
-    let _ = evaluation.write_json(&mut json);
-    Ok(Answer {
-        text: String::from_utf8_lossy(&text).into_owned(),
-        json: serde_json::from_slice(&json).ok(),
-        diagnostics: said(&evaluation.diagnostics),
-        admitted: evaluation.is_admitted(),
-    })
-}
-
-fn said(diagnostics: &[Diagnostic]) -> Vec<Said> {
-    let said = |diagnostic: &Diagnostic| Said {
-        severity: diagnostic.severity,
-        code: diagnostic.code.to_string(),
-        message: diagnostic.message.clone(),
-        help: diagnostic.help.clone(),
-        file: diagnostic.file.clone(),
-        line: diagnostic.line(),
-    };
-    diagnostics.iter().map(said).collect()
 }

@@ -38,10 +38,17 @@ pub(super) struct Project {
     loaded: Option<Loaded>,
     running: Option<Running>,
     files: BTreeMap<String, File>,
+    found: Option<Found>,
     /// Whether files that the editor does not watch may have changed.
     is_stale: bool,
     /// Errors without a place.
     pub(super) messages: Vec<String>,
+}
+
+/// The files that paths stand for.
+struct Found {
+    paths: Vec<String>,
+    inputs: Vec<Result<Input, Diagnostic>>,
 }
 
 /// The settings as read.
@@ -92,6 +99,7 @@ impl Project {
             loaded: None,
             running: None,
             files: BTreeMap::new(),
+            found: None,
             is_stale: true,
             messages: Vec::new(),
         }
@@ -130,7 +138,12 @@ impl Project {
         let wanted = |input: &Result<Input, Diagnostic>| {
             !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()))
         };
-        let found = scenario.selection.expand(&paths).into_iter().filter(wanted);
+        let is_found = self.found.as_ref().is_some_and(|found| found.paths == paths && !self.is_stale);
+        if !is_found {
+            let inputs = scenario.selection.expand(&paths).into_iter().filter(wanted).collect();
+            self.found = Some(Found { paths: paths.clone(), inputs });
+        }
+        let found = self.found.iter().flat_map(|found| found.inputs.iter().cloned());
         let inputs: Vec<_> = found.map(|input| texts.input(input)).collect();
         diagnostics.extend(inputs.iter().filter_map(|input| input.as_ref().err().cloned()));
         let inputs: Vec<Input> = inputs.into_iter().flatten().collect();
@@ -142,6 +155,13 @@ impl Project {
         }
         let running = self.running.as_mut()?;
         self.is_stale = false;
+        let is_missing = |diagnostic: &&Diagnostic| missing_file(diagnostic).is_some();
+        let missing: Vec<Diagnostic> = running.diagnostics.iter().filter(is_missing).cloned().collect();
+        if !missing.is_empty() {
+            // Without its objects, the cluster refuses and admits what it would not.
+            diagnostics.extend(missing);
+            return Some(self.marks_of(diagnostics, Marks::new()));
+        }
         let profile = running.run.evaluator().profile().clone();
         let fresh = running.run.answers().is_empty() && !running.run.is_of(&[]);
         if fresh {
@@ -173,7 +193,7 @@ impl Project {
             let is_outdated = answers.len().is_multiple_of(STEP) && (progress.is_outdated)();
             if is_outdated { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        if !is_done {
+        if !is_done || (progress.is_outdated)() {
             return None;
         }
         let fixtures = running.fixtures.copy();
@@ -182,6 +202,9 @@ impl Project {
         diagnostics.extend(running.diagnostics.iter().cloned());
         diagnostics.extend(running.run.judge(&mut acceptor));
         diagnostics.extend(acceptor.idle_skips(settings.complete.is_partial));
+        if (progress.is_outdated)() {
+            return None;
+        }
         let mut marks = Marks::new();
         for mark in running.run.marks(&fixtures) {
             marks.entry(mark.line.file.clone()).or_default().push(mark.clone());
@@ -229,6 +252,7 @@ impl Project {
             _ => true,
         };
         if is_other {
+            self.found = None;
             self.running = None;
         }
         self.loaded = Some(Loaded { source, settings });
@@ -267,16 +291,27 @@ impl Project {
 
 /// Returns an error without a place at the setting that it is about, in the file of the settings.
 fn at_settings(diagnostic: Diagnostic, settings: Option<&SourceFile>) -> Diagnostic {
-    let has_place = diagnostic.file.is_some() || diagnostic.source.is_some();
+    let missing = missing_file(&diagnostic).map(str::to_owned);
+    let has_place = missing.is_none() && (diagnostic.file.is_some() || diagnostic.source.is_some());
     let Some(settings) = settings.filter(|_| !has_place && diagnostic.severity == Severity::Error) else {
         return diagnostic;
     };
     let is_named = |line: &str| {
+        if let Some(missing) = &missing {
+            let mut names = line.split(['"', '\'']).skip(1).step_by(2);
+            return names.any(|name| Path::new(missing).ends_with(name.trim_start_matches("./")));
+        }
         let key = line.split('=').next().unwrap_or_default().trim();
         !key.is_empty() && diagnostic.message.contains(key)
     };
     let line = settings.text().lines().position(is_named).unwrap_or(0) + 1;
     Diagnostic { file: Some(settings.name().to_owned()), file_line: Some(line), ..diagnostic }
+}
+
+/// Returns the file that `diagnostic` is about, if it does not exist: the settings name it.
+fn missing_file(diagnostic: &Diagnostic) -> Option<&str> {
+    let is_unreadable = matches!(diagnostic.code, Code::ManifestUnreadable | Code::InputUnreadable);
+    diagnostic.file.as_deref().filter(|file| is_unreadable && !Path::new(file).exists())
 }
 
 /// The documents of `inputs`; `read` reads those of a file that changed.

@@ -1,6 +1,7 @@
 //! The session: the requests of the client and the messages to it.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,15 +11,16 @@ use lsp_types::notification::{
     DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument,
     DidSaveTextDocument, LogMessage, Notification as _, PublishDiagnostics,
 };
-use lsp_types::request::{CodeActionRequest, ExecuteCommand, HoverRequest, RegisterCapability, Request as _};
+use lsp_types::request::{
+    CodeActionRequest, CodeLensRefresh, CodeLensRequest, Completion, ExecuteCommand, HoverRequest,
+    InlayHintRefreshRequest, InlayHintRequest, RegisterCapability, Request as _, Shutdown,
+};
 use lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionParams, DidChangeTextDocumentParams,
+    CodeActionParams, CodeLensParams, CompletionParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    ExecuteCommandOptions, ExecuteCommandParams, FileSystemWatcher, GlobPattern, Hover, HoverContents,
-    HoverParams, InitializeParams, LogMessageParams, MarkupContent, MarkupKind, MessageType,
-    PublishDiagnosticsParams, Registration, RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    Uri,
+    ExecuteCommandParams, FileSystemWatcher, GlobPattern, Hover, HoverContents, HoverParams,
+    InitializeParams, InlayHintParams, LogMessageParams, MarkupContent, MarkupKind, MessageType,
+    PublishDiagnosticsParams, Registration, RegistrationParams, ServerInfo, Uri,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -27,10 +29,11 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::lsp::STORED;
 use crate::cli::lsp::actions::Actions;
-use crate::cli::lsp::marks;
+use crate::cli::lsp::capabilities::{Client, capabilities};
 use crate::cli::lsp::position::{Encoding, path_of, uri_of};
 use crate::cli::lsp::project::{Marks, Progress, Project, root_of};
 use crate::cli::lsp::texts::Texts;
+use crate::cli::lsp::{inline, marks};
 use crate::cli::settings;
 use crate::report::editor::{self, Mark};
 use gotext::source::SourceFile;
@@ -52,6 +55,9 @@ pub(super) struct Server<'a> {
     versions: BTreeMap<PathBuf, i32>,
     /// The diagnostics that the client shows for each file.
     published: BTreeMap<PathBuf, BTreeMap<String, Vec<lsp_types::Diagnostic>>>,
+    /// Messages that came during an evaluation.
+    pending: RefCell<VecDeque<Message>>,
+    client: Client,
     /// Requests that wait for the evaluation of the newest texts.
     waiting: Vec<Request>,
     /// The file that changed last.
@@ -90,31 +96,35 @@ impl<'a> Server<'a> {
             projects: BTreeMap::new(),
             versions: BTreeMap::new(),
             published: BTreeMap::new(),
+            pending: RefCell::default(),
+            client: Client::of(&params.capabilities),
             waiting: Vec::new(),
             focus: None,
             is_changed: false,
             said: Vec::new(),
         };
-        let watches = params.capabilities.workspace.and_then(|workspace| workspace.did_change_watched_files);
-        if watches.is_some_and(|watches| watches.dynamic_registration == Some(true)) {
+        if server.client.watches {
             server.watch()?;
         }
         server.run()
     }
 
     fn run(&mut self) -> Result<Exit, Failure> {
-        while let Ok(message) = self.connection.receiver.recv() {
+        while let Some(message) = self.newest().or_else(|| self.connection.receiver.recv().ok()) {
             if let Some(exit) = self.take(message)? {
                 return Ok(exit);
             }
             // Pending messages are newer.
-            while let Ok(message) = self.connection.receiver.try_recv() {
+            while let Some(message) = self.newest() {
                 if let Some(exit) = self.take(message)? {
                     return Ok(exit);
                 }
             }
             if self.is_changed {
                 self.is_changed = !self.update()?;
+                if !self.is_changed {
+                    self.refresh()?;
+                }
             }
             if !self.is_changed {
                 for request in std::mem::take(&mut self.waiting) {
@@ -125,6 +135,12 @@ impl<'a> Server<'a> {
         }
         // The client ended without a message.
         Ok(Exit::Denied)
+    }
+
+    /// Returns the next message, if there is one already.
+    fn newest(&self) -> Option<Message> {
+        let pending = self.pending.borrow_mut().pop_front();
+        pending.or_else(|| self.connection.receiver.try_recv().ok())
     }
 
     fn take(&mut self, message: Message) -> Result<Option<Exit>, Failure> {
@@ -172,6 +188,7 @@ impl<'a> Server<'a> {
                 }
             }
             DidSaveTextDocument::METHOD | DidChangeWatchedFiles::METHOD => {
+                self.texts.invalidate();
                 self.projects.values_mut().for_each(Project::invalidate);
                 self.is_changed = true;
             }
@@ -230,13 +247,22 @@ impl<'a> Server<'a> {
 
     /// Evaluates the changes and sends the marks; false if newer changes interrupted it.
     fn update(&mut self) -> Result<bool, Failure> {
-        let receiver = &self.connection.receiver;
         let focus = self.focus.as_ref().map(|focus| focus.display().to_string());
         let keys: Vec<PathBuf> = self.projects.keys().cloned().collect();
         for key in keys {
             let Some(mut project) = self.projects.remove(&key) else { continue };
-            let is_outdated = || !receiver.is_empty();
             let marks = {
+                let (receiver, pending) = (&self.connection.receiver, &self.pending);
+                // A message is received to know whether there is one: the channel keeps none.
+                let is_outdated = || {
+                    let mut pending = pending.borrow_mut();
+                    pending.extend(receiver.try_iter());
+                    pending.iter().any(|message| match message {
+                        Message::Notification(_) => true,
+                        Message::Request(request) => request.method == Shutdown::METHOD,
+                        Message::Response(_) => false,
+                    })
+                };
                 let (connection, encoding, versions) = (self.connection, self.encoding, &self.versions);
                 let published = self.published.entry(key.clone()).or_default();
                 let mut send = |file: &str, marks: &[Mark], texts: &Texts| {
@@ -292,6 +318,9 @@ impl<'a> Server<'a> {
             CodeActionRequest::METHOD => {
                 parse(request).map(|params| self.actions(&params)).and_then(to_value)
             }
+            InlayHintRequest::METHOD => parse(request).map(|params| self.hints(&params)).and_then(to_value),
+            CodeLensRequest::METHOD => parse(request).map(|params| self.lenses(&params)).and_then(to_value),
+            Completion::METHOD => parse(request).map(|params| self.complete(&params)).and_then(to_value),
             STORED_REQUEST => {
                 let stored = |params: StoredParams| self.stored(&params.text_document.uri);
                 parse(request).map(stored).and_then(to_value)
@@ -331,6 +360,29 @@ impl<'a> Server<'a> {
         actions.all()
     }
 
+    fn hints(&self, params: &InlayHintParams) -> Vec<lsp_types::InlayHint> {
+        let document = self.document(&params.text_document.uri);
+        document
+            .map(|(project, source)| inline::hints(project, &source, params.range, self.encoding))
+            .unwrap_or_default()
+    }
+
+    fn lenses(&self, params: &CodeLensParams) -> Vec<lsp_types::CodeLens> {
+        let uri = &params.text_document.uri;
+        let document = self.document(uri);
+        document
+            .map(|(project, source)| inline::lenses(project, &source, uri, self.encoding))
+            .unwrap_or_default()
+    }
+
+    fn complete(&self, params: &CompletionParams) -> Vec<lsp_types::CompletionItem> {
+        let at = &params.text_document_position;
+        let document = self.document(&at.text_document.uri);
+        document
+            .map(|(project, source)| inline::complete(project, &source, at.position, self.encoding))
+            .unwrap_or_default()
+    }
+
     fn stored(&mut self, uri: &Uri) -> Option<String> {
         let (project, source) = self.document(uri)?;
         Some(editor::stored(project.outcomes(source.name())))
@@ -357,6 +409,19 @@ impl<'a> Server<'a> {
         let path = path_of(uri)?;
         let key = settings::find_above(&path).unwrap_or_else(|| root_of(&path));
         Some(self.projects.contains_key(&key).then_some((path, key)))
+    }
+
+    /// Asks the client to ask again for what it shows in the texts of other files.
+    fn refresh(&self) -> Result<(), Failure> {
+        let methods = [
+            (self.client.refreshes_hints, InlayHintRefreshRequest::METHOD),
+            (self.client.refreshes_lenses, CodeLensRefresh::METHOD),
+        ];
+        for (_, method) in methods.into_iter().filter(|(refreshes, _)| *refreshes) {
+            let request = Request::new(RequestId::from(method.to_owned()), method.to_owned(), ());
+            self.send(Message::Request(request))?;
+        }
+        Ok(())
     }
 
     /// Asks the client to report changes of files.
@@ -415,29 +480,4 @@ fn parse<T: DeserializeOwned>(request: Request) -> Result<T, (ErrorCode, String)
 
 fn to_value<T: serde::Serialize>(value: T) -> Result<serde_json::Value, (ErrorCode, String)> {
     serde_json::to_value(value).map_err(|error| (ErrorCode::InternalError, error.to_string()))
-}
-
-fn capabilities(encoding: Encoding) -> ServerCapabilities {
-    ServerCapabilities {
-        position_encoding: Some(encoding.kind()),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(TextDocumentSyncKind::INCREMENTAL),
-            save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
-            ..TextDocumentSyncOptions::default()
-        })),
-        hover_provider: Some(true.into()),
-        code_action_provider: Some(
-            CodeActionOptions {
-                code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE]),
-                ..CodeActionOptions::default()
-            }
-            .into(),
-        ),
-        execute_command_provider: Some(ExecuteCommandOptions {
-            commands: vec![STORED.to_owned()],
-            ..ExecuteCommandOptions::default()
-        }),
-        ..ServerCapabilities::default()
-    }
 }

@@ -17,6 +17,8 @@ use kube_yaml::files;
 pub(super) struct Texts {
     open: BTreeMap<PathBuf, Arc<SourceFile>>,
     read: BTreeMap<PathBuf, Read>,
+    /// The number of times that files may have changed.
+    changes: u64,
 }
 
 /// A file as it was read.
@@ -24,6 +26,8 @@ pub(super) struct Texts {
 struct Read {
     modified: Option<SystemTime>,
     length: u64,
+    /// The number of possible changes when it was checked last.
+    checked: u64,
     source: Arc<SourceFile>,
 }
 
@@ -36,6 +40,8 @@ impl Texts {
     /// Removes the editor's text of the file at `path`.
     pub(super) fn close(&mut self, path: &Path) {
         self.open.remove(path);
+        // The editor may have written it.
+        self.read.remove(path);
     }
 
     /// Returns the files that the editor has open.
@@ -54,21 +60,31 @@ impl Texts {
         self.open.get(path).or_else(|| self.read.get(path).map(|read| &read.source))
     }
 
+    /// Checks files on disk again when they are read next.
+    pub(super) fn invalidate(&mut self) {
+        self.changes += 1;
+    }
+
     /// Returns the current file at `path`. An unchanged text is the same [`SourceFile`].
     pub(super) fn read(&mut self, path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
         if let Some(open) = self.open.get(path) {
             return Ok(open.clone());
+        }
+        let changes = self.changes;
+        if let Some(read) = self.read.get(path).filter(|read| read.checked == changes) {
+            return Ok(read.source.clone());
         }
         let metadata = fs::metadata(path).ok();
         let (modified, length) = match &metadata {
             Some(metadata) => (metadata.modified().ok(), metadata.len()),
             None => (None, 0),
         };
-        if let Some(read) = self.read.get(path)
+        if let Some(read) = self.read.get_mut(path)
             && read.modified == modified
             && read.length == length
             && modified.is_some()
         {
+            read.checked = changes;
             return Ok(read.source.clone());
         }
         let source = files::read_file(path).map_err(|error| {
@@ -79,7 +95,8 @@ impl Texts {
         let known =
             self.read.get(path).map(|read| &read.source).filter(|known| known.text() == source.text());
         let source = known.cloned().unwrap_or(source);
-        self.read.insert(path.to_owned(), Read { modified, length, source: source.clone() });
+        self.read
+            .insert(path.to_owned(), Read { modified, length, checked: changes, source: source.clone() });
         Ok(source)
     }
 

@@ -22,11 +22,11 @@ const MOST_CHARACTERS: usize = 60;
 
 /// The explanation of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Explanation {
+pub struct Explanation {
     /// Its field.
-    pub(crate) span: Span,
+    pub span: Span,
     /// Markdown.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// A step from a value to a part of it.
@@ -44,7 +44,7 @@ struct Field {
 }
 
 /// Explains the field at `offset`, if `outcome` or a request that it caused is about it.
-pub(crate) fn explain(outcome: &Outcome, offset: usize) -> Option<Explanation> {
+pub fn explain(outcome: &Outcome, offset: usize) -> Option<Explanation> {
     let place = outcome.place.as_ref().filter(|place| !place.is_review())?.whole();
     let written = place.written()?;
     let root = written.node()?;
@@ -206,7 +206,7 @@ fn collect<'a>(
 }
 
 /// Returns the origin of everything in a value, if it is one: a plugin may fill in a map that a default made.
-fn origin_of_all(blame: &Blame) -> Option<&Origin> {
+pub(super) fn origin_of_all(blame: &Blame) -> Option<&Origin> {
     let children: Vec<&Blame> = match &blame.children {
         Children::None => Vec::new(),
         Children::Map(children) => children.values().collect(),

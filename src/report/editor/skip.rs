@@ -11,7 +11,7 @@ use gotext::source::{Data, Node, SourceFile, Span};
 const REASON: &str = "TODO: why";
 
 /// Returns the edit that makes the object at `place` skip `rule`; none if its text has no room for it.
-pub(crate) fn skip(place: &Place, rule: &'static str) -> Option<Edit> {
+pub fn skip(place: &Place, rule: &'static str) -> Option<Edit> {
     let place = place.whole();
     let written = place.written()?;
     let (offset, text) = insertion(written.node()?, place.source().text(), title(rule))?;

@@ -10,7 +10,7 @@ use gotext::source::{Data, Node, SourceFile};
 
 /// Returns one document for each object that the requests of `outcomes` store, including those of controllers. Refused
 /// ones are comments.
-pub(crate) fn stored<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
+pub fn stored<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
     let mut text = String::new();
     for outcome in outcomes.flat_map(Outcome::with_caused) {
         if !text.is_empty() {

@@ -457,7 +457,7 @@ fn denied_below(outcome: &Outcome) -> Option<String> {
 }
 
 /// Returns the number of objects like that of `outcome` that are denied, and that of all.
-fn denied_of(outcome: &Outcome) -> (usize, usize) {
+pub(in crate::report) fn denied_of(outcome: &Outcome) -> (usize, usize) {
     let cause = outcome.cause.as_ref();
     let (admitted, all) = cause.map_or((0, 1), |cause| (cause.admitted, cause.replicas.max(1)));
     let denied = if outcome.fails() { all.saturating_sub(admitted).max(1) } else { 0 };
