@@ -109,7 +109,7 @@ impl App {
         head: &Parts,
         body: Vec<u8>,
     ) -> Result<Reply, Refused> {
-        let now = self.now();
+        let now = now();
         let is_log = path.sub_resource == "log";
         if is_log
             || verb == "get"
@@ -248,12 +248,11 @@ impl App {
             "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
         })
     }
+}
 
-    /// Returns the time as seconds since 1970.
-    #[expect(clippy::unused_self, reason = "the clock is that of the server")]
-    pub(super) fn now(&self) -> i64 {
-        jiff::Timestamp::now().as_second()
-    }
+/// Returns the time as seconds since 1970.
+pub(super) fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
 }
 
 /// A refusal, or a page that is not an object.

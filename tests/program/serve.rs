@@ -378,15 +378,15 @@ fn users_do_what_their_roles_allow() {
     options.users.push(("secret".to_owned(), alice));
     let server = Server::start_with(cluster, &options).expect("a free port");
     let of = |token: &str| Client::new(server.address(), server.certificate_authority(), token);
-    let (admin, alice, nobody) = (of(server.token()), of("secret"), of(""));
+    let (admin, alice, anonymous) = (of(server.token()), of("secret"), of(""));
     alice.get(PODS).object(200);
     assert_eq!(
         alice.post(PODS, &pod("a")).refusal().2,
         "pods is forbidden: User \"alice\" cannot create resource \"pods\" in API group \"\" in the namespace \"default\""
     );
     assert_eq!(of("other").get(PODS).refusal(), (401, "Unauthorized".to_owned(), "Unauthorized".to_owned()));
-    assert_eq!(nobody.get("/healthz").code, 200);
-    assert_eq!(nobody.get(PODS).refusal().0, 403);
+    assert_eq!(anonymous.get("/healthz").code, 200);
+    assert_eq!(anonymous.get(PODS).refusal().0, 403);
     let impersonating = admin.with("Impersonate-User: alice");
     assert_eq!(impersonating.post(PODS, &pod("a")).code, 403);
     assert_eq!(alice.with("Impersonate-User: bob").get(PODS).refusal().0, 403);
@@ -404,8 +404,8 @@ fn users_do_what_their_roles_allow() {
 #[test]
 fn what_is_not_there_is_refused() {
     let (server, client) = start(&[]);
-    let nobody = Client::new(server.address(), server.certificate_authority(), "");
-    assert_eq!(nobody.get("/healthz").code, 401);
+    let anonymous = Client::new(server.address(), server.certificate_authority(), "");
+    assert_eq!(anonymous.get("/healthz").code, 401);
     for (method, path, code) in [
         ("GET", "/nothing", 404),
         ("GET", "/apis/example.com/v1/shops", 404),
