@@ -348,7 +348,8 @@ impl Listed {
         };
         let below = self.sub_resources.iter().map(|below| {
             let is_other = (&below.kind.group, &below.kind.version) != (&self.kind.group, &self.kind.version);
-            let (group, version) = if is_other { (&*below.kind.group, &*below.kind.version) } else { ("", "") };
+            let (group, version) =
+                if is_other { (&*below.kind.group, &*below.kind.version) } else { ("", "") };
             ApiResourceEntry {
                 name: Cow::Owned(format!("{}/{}", self.name, below.name)),
                 singular_name: "",

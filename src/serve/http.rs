@@ -1,8 +1,8 @@
 //! Connections: TLS, HTTP/1.1, and the bounds that hold whatever a client sends.
 
 use std::convert::Infallible;
-use std::io::Write as _;
 use std::future::poll_fn;
+use std::io::Write as _;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
