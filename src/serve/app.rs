@@ -207,6 +207,7 @@ impl App {
             return answer;
         }
         match trimmed {
+            "/metrics" => self.metrics(),
             "/version" => accepted.answer(200, &self.version()),
             "" => {
                 let groups = discovery.versions().map(|(group, version)| match group {
@@ -220,6 +221,7 @@ impl App {
                         "/apis",
                         "/healthz",
                         "/livez",
+                        "/metrics",
                         "/openapi/v2",
                         "/openapi/v3",
                         "/readyz",
@@ -232,6 +234,18 @@ impl App {
             }
             _ => not_found_page(),
         }
+    }
+
+    /// Returns the numbers of objects, as Prometheus reads them.
+    fn metrics(&self) -> Answer {
+        let mut text = "# HELP apiserver_resource_objects Number of objects that exist.\n\
+                        # TYPE apiserver_resource_objects gauge\n"
+            .to_owned();
+        for (GroupResource { group, resource }, count) in self.shelf.counts() {
+            let labels = format!("group=\"{group}\",resource=\"{resource}\"");
+            text.push_str(&format!("apiserver_resource_objects{{{labels}}} {count}\n"));
+        }
+        Answer::new(200, "text/plain; version=0.0.4; charset=utf-8", text)
     }
 
     fn version(&self) -> kube_api::Value {

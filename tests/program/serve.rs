@@ -162,6 +162,15 @@ fn what_is_not_there_is_refused() {
 fn every_page_of_discovery_is_there() {
     let (_server, client) = start(&[]);
     assert_eq!(client.get("/version").object(200).text("major"), "1");
+    let metrics = client.get("/metrics");
+    let services = "apiserver_resource_objects{group=\"\",resource=\"services\"} 1\n";
+    assert!(metrics.code == 200 && metrics.body.contains(services), "{}", metrics.body);
+    // kubectl and others find fields by their order.
+    let core = client.get("/api/v1").body;
+    let pods = "{\"name\":\"pods\",\"singularName\":\"pod\",\"namespaced\":true,\"kind\":\"Pod\",\"verbs\":[\"create\",\
+                \"delete\",\"deletecollection\",\"get\",\"list\",\"patch\",\"update\",\"watch\"],\"shortNames\":[\"po\"],\
+                \"categories\":[\"all\"],\"storageVersionHash\":\"xPOwRZ+Yhw8=\"}";
+    assert!(core.contains(pods), "{core}");
     assert_eq!(client.get("/api").object(200)["versions"], json!(["v1"]));
     let groups = client.get("/apis").object(200);
     for group in groups.list("groups") {

@@ -170,3 +170,31 @@ fn jobs_end_if_their_pods_are_to_be_ready() {
     let phases: Vec<&str> = pods.list("items").iter().map(|pod| pod.text(["status", "phase"])).collect();
     assert_eq!(phases, ["Succeeded"; 3]);
 }
+
+#[test]
+fn many_watches_get_the_same_events() {
+    let (_server, client) = start(&[]);
+    let mut watches: Vec<_> = (0..20).map(|_| client.watch(&format!("{CONFIG_MAPS}?watch=1"))).collect();
+    let selected = format!("{CONFIG_MAPS}?watch=1&labelSelector=a%3Db");
+    let mut selected = client.watch(&selected);
+    let metadata = "Accept: application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+    let mut metadata = client.with(metadata).watch(&format!("{CONFIG_MAPS}?watch=1"));
+    for watch in watches.iter_mut().chain([&mut metadata]) {
+        assert!(watch.next_shown().ends_with(" kube-root-ca.crt"));
+    }
+    let created = client.post(CONFIG_MAPS, &config_map("a", &json!({"x": "1"}))).object(201);
+    let path = format!("{CONFIG_MAPS}/a");
+    let label = json!({"metadata": {"labels": {"a": "b"}}});
+    let changed = client.patch(&path, "merge-patch+json", &label).object(200);
+    client.delete(&path).object(200);
+    for watch in &mut watches {
+        assert_eq!(watch.next(), json!({"type": "ADDED", "object": created}));
+        assert_eq!(watch.next(), json!({"type": "MODIFIED", "object": changed}));
+        let deleted = watch.next();
+        assert_eq!((deleted.text("type"), &deleted["object"]["data"]), ("DELETED", &changed["data"]));
+        assert_ne!(deleted["object"]["metadata"]["resourceVersion"], changed["metadata"]["resourceVersion"]);
+    }
+    assert_eq!(selected.next(), json!({"type": "ADDED", "object": changed}));
+    assert_eq!(selected.next_shown(), "DELETED ConfigMap a");
+    assert_eq!(metadata.next_shown(), "ADDED PartialObjectMetadata a");
+}

@@ -263,3 +263,26 @@ fn services_get_addresses_and_ports() {
         )
     );
 }
+
+#[test]
+fn pods_are_bound_and_evicted() {
+    let (_server, client) = start(&[]);
+    client.post("/api/v1/nodes", &json!({"metadata": {"name": "n"}})).object(201);
+    client.post(PODS, &pod("a")).object(201);
+    let path = format!("{PODS}/a");
+    let binding = json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "n"}});
+    assert_eq!(client.post(&format!("{path}/binding"), &binding).object(201).text("status"), "Success");
+    let bound = client.get(&path).object(200);
+    assert_eq!(bound.text(["spec", "nodeName"]), "n");
+    assert_eq!(client.post(&format!("{path}/binding"), &binding).refusal().0, 409);
+    assert_eq!(names(&client.get("/api/v1/pods?fieldSelector=spec.nodeName%3Dn").object(200)), ["a"]);
+    let status = json!({"status": {"phase": "Running", "podIP": "10.1.0.1"}, "spec": {"nodeName": "m"}});
+    let patched = client.patch(&format!("{path}/status"), "merge-patch+json", &status).object(200);
+    assert_eq!((&patched["status"]["phase"], &patched["spec"]["nodeName"]), (&json!("Running"), &json!("n")));
+    let table = client.with("Accept: application/json;as=Table;v=v1;g=meta.k8s.io").get(PODS).object(200);
+    assert_eq!(table.list("rows")[0].list("cells")[2], "Running");
+    let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "a"}});
+    assert_eq!(client.post(&format!("{path}/eviction"), &eviction).object(201).text("status"), "Success");
+    assert_eq!(client.get(&path).code, 404);
+    assert_eq!(client.post(&format!("{path}/eviction"), &eviction).refusal().0, 404);
+}

@@ -13,7 +13,8 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
 use kube::api::{
-    Api, ApiResource, DeleteParams, DynamicObject, GroupVersionKind, ListParams, Patch, PatchParams, PostParams,
+    Api, ApiResource, DeleteParams, DynamicObject, GroupVersionKind, ListParams, Patch, PatchParams,
+    PostParams,
 };
 use kube::runtime::controller::Action;
 use kube::runtime::finalizer::{Event as Finalizing, finalizer};
@@ -75,7 +76,8 @@ async fn typed_objects_are_written_and_read() {
     assert_eq!(page.items.len(), 2);
     let next = ListParams::default().limit(100).continue_token(&page.metadata.continue_.expect("a token"));
     assert_eq!(maps.list(&next).await.expect("the rest").items.len(), 5);
-    let names = maps.list_metadata(&ListParams::default().fields("metadata.name=m1")).await.expect("metadata");
+    let names =
+        maps.list_metadata(&ListParams::default().fields("metadata.name=m1")).await.expect("metadata");
     assert_eq!(names.items.iter().map(ResourceExt::name_any).collect::<Vec<_>>(), ["m1"]);
     maps.delete("a", &DeleteParams::default()).await.expect("deleted");
     assert_eq!(code(&maps.get("a").await.expect_err("none")), 404);
@@ -222,7 +224,8 @@ async fn a_controller_with_a_finalizer_works() {
     until(|| async { maps.get_opt("a-copy").await.expect("an answer").is_some() }).await;
     let merge = Patch::Merge(json!({"data": {"x": "2"}}));
     maps.patch("a", &PatchParams::default(), &merge).await.expect("patched");
-    until(|| async { maps.get("a-copy").await.expect("a copy").data.is_some_and(|data| data["x"] == "2") }).await;
+    until(|| async { maps.get("a-copy").await.expect("a copy").data.is_some_and(|data| data["x"] == "2") })
+        .await;
     maps.delete("a", &DeleteParams::default()).await.expect("deleted");
     until(|| async { maps.get_opt("a").await.expect("an answer").is_none() }).await;
     assert_eq!(context.cleaned.load(Ordering::Relaxed), 1);

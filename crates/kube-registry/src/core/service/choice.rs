@@ -148,8 +148,8 @@ fn after(first: IpAddr, offset: u128) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use gotext::value::json;
-    use kube_api::{GroupVersionKind, Value};
     use kube_api::server_profile::ServerProfile;
+    use kube_api::{GroupVersionKind, Value};
 
     use super::*;
     use crate::core::service::network::ServiceNetwork;

@@ -21,7 +21,7 @@ impl Server {
         let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/debug/kadmit");
         let program = env::var_os("KADMIT").map_or(built, PathBuf::from);
         let directory = TempDir::new().expect("a directory");
-        let process = Command::new(&program)
+        let mut process = Command::new(&program)
             .args(["serve", "--kubeconfig", "config", "--ready-file", "ready"])
             .args(["--disable-admission-plugins", "ServiceAccount"])
             .args(flags)
@@ -32,6 +32,8 @@ impl Server {
             .unwrap_or_else(|error| panic!("{} does not start: {error}", program.display()));
         let began = Instant::now();
         while !directory.path().join("ready").exists() {
+            let ended = process.try_wait().expect("a process");
+            assert!(ended.is_none(), "{} has ended: {ended:?}", program.display());
             assert!(began.elapsed() < Duration::from_secs(30), "the server is not ready");
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
