@@ -169,6 +169,11 @@ fn jobs_end_if_their_pods_are_to_be_ready() {
     let pods = client.get(PODS).object(200);
     let phases: Vec<&str> = pods.list("items").iter().map(|pod| pod.text(["status", "phase"])).collect();
     assert_eq!(phases, ["Succeeded"; 3]);
+    let tables = client.with("Accept: application/json;as=Table;v=v1;g=meta.k8s.io");
+    let pods = tables.get(PODS).object(200);
+    assert_eq!(pods.list("rows")[0].list("cells")[1..3], [json!("0/1"), json!("Completed")]);
+    let ended = tables.get(jobs).object(200);
+    assert_eq!(ended.list("rows")[0].list("cells")[1..3], [json!("Complete"), json!("3/3")]);
 }
 
 #[test]
