@@ -122,7 +122,7 @@ pub use report::{Code, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, 
 #[cfg(any(all(test, feature = "report"), feature = "miette"))]
 pub use report::{Frames, ReportedError};
 #[cfg(feature = "serve")]
-pub use serve::{Server, ServerOptions};
+pub use serve::{Pods, Server, ServerOptions};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -70,11 +70,23 @@ pub struct ServerOptions {
     pub address: SocketAddr,
     /// Further users, each with a bearer token. The administrator has a random one.
     pub users: Vec<(String, UserInfo)>,
+    /// What becomes of Pods.
+    pub pods: Pods,
+}
+
+/// What becomes of the Pods of a [`Server`], which runs none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pods {
+    /// They stay pending, as in a cluster without nodes.
+    #[default]
+    Pending,
+    /// They become ready at once, and those of Jobs succeed, as if kubelets ran them.
+    Ready,
 }
 
 impl Default for ServerOptions {
     fn default() -> Self {
-        Self { address: SocketAddr::from(([127, 0, 0, 1], 0)), users: Vec::new() }
+        Self { address: SocketAddr::from(([127, 0, 0, 1], 0)), users: Vec::new(), pods: Pods::Pending }
     }
 }
 
@@ -131,10 +143,11 @@ impl Server {
         };
         let (stop, stopped) = oneshot::channel();
         let (ready, is_ready) = mpsc::channel();
+        let pods = options.pods;
         let engine = {
             let shelf = shelf.clone();
             named("evaluator").spawn(move || {
-                let engine = Engine::new(evaluator, shelf, Box::new(take), clock);
+                let engine = Engine::new(evaluator, shelf, Box::new(take), clock, pods);
                 // Whoever waits may be gone.
                 let _ = ready.send(());
                 engine.work(&jobs);

@@ -1,10 +1,11 @@
 //! `kadmit serve`
 
 use std::fmt::Write as _;
-use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
+use std::{io, iter, thread};
 
 use clap::{Args, ValueEnum, ValueHint};
 
@@ -25,7 +26,7 @@ use crate::evaluation::{Evaluator, Outcome};
 use crate::plugin;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Severity};
-use crate::serve::{Server, ServerOptions};
+use crate::serve::{Pods, Server, ServerOptions};
 use kube_api::version::Version;
 use kube_yaml::write_yaml;
 
@@ -77,6 +78,10 @@ pub(super) struct Serve {
     #[arg(long, value_name = "WHETHER")]
     workloads: Option<Workloads>,
 
+    /// Decide what becomes of Pods, which never run
+    #[arg(long, value_name = "WHAT", default_value = "pending")]
+    pods: PodsChoice,
+
     #[command(flatten)]
     reporting: Reporting,
 
@@ -98,6 +103,27 @@ enum Workloads {
     /// Answer only the requests of clients
     Ignore,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PodsChoice {
+    /// Leave them pending, as in a cluster without nodes
+    Pending,
+    /// Let them become ready at once, and those of Jobs succeed
+    Ready,
+}
+
+impl From<PodsChoice> for Pods {
+    fn from(choice: PodsChoice) -> Self {
+        match choice {
+            PodsChoice::Pending => Self::Pending,
+            PodsChoice::Ready => Self::Ready,
+        }
+    }
+}
+
+/// The time in which outcomes are collected: to wake the thread that reports for each one takes the server longer than
+/// to answer.
+const BETWEEN_REPORTS: Duration = Duration::from_millis(10);
 
 /// What the server tells the thread that reports.
 enum Message {
@@ -145,7 +171,8 @@ impl Serve {
         };
         let mut reports = outputs.reports(&context);
         let plugins = evaluator.plugins();
-        let options = ServerOptions { address: self.listen, users: self.user.clone() };
+        let options =
+            ServerOptions { address: self.listen, users: self.user.clone(), pods: self.pods.into() };
         let started = Server::run(evaluator, &options, move |outcome| {
             // The other end is closed if the output is.
             let _ = sender.send(Message::Outcome(Box::new(outcome)));
@@ -257,14 +284,26 @@ fn report(
     session: &mut Session,
 ) -> io::Result<()> {
     reports.begin(plugins)?;
-    for message in messages {
-        match message {
-            Message::Outcome(mut outcome) => {
-                session.take(&mut outcome);
-                reports.take(vec![*outcome])?;
+    while let Ok(first) = messages.recv() {
+        let mut outcomes = Vec::new();
+        let mut is_over = false;
+        for message in iter::once(first).chain(messages.try_iter()) {
+            match message {
+                Message::Outcome(mut outcome) => {
+                    session.take(&mut outcome);
+                    outcomes.push(*outcome);
+                }
+                Message::Stop => {
+                    is_over = true;
+                    break;
+                }
             }
-            Message::Stop => break,
         }
+        reports.take(outcomes)?;
+        if is_over {
+            break;
+        }
+        thread::sleep(BETWEEN_REPORTS);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The network of Services: addresses and node ports, if requests name them.
+//! The network of Services: addresses and node ports, and those that requests do not name if the server issues values.
 
 use crate::admission::{Evidence, Refusal};
 use crate::cluster::Cluster;
@@ -48,7 +48,10 @@ impl Server<'_> {
         };
         let allocator =
             Allocator { network, allocated: &allocated, profile: self.profile, dry_run: call.dry_run };
-        let result = allocator.begin(object, old, &mut answer.trace.notes);
+        let mut result = allocator.begin(object, old, &mut answer.trace.notes);
+        if self.clock.is_some() && result.is_ok() {
+            result = allocator.choose(object);
+        }
         result.map_err(|error| match error {
             AllocationError::Invalid(errors, holder) => {
                 let errors = kube_registry::as_of_release(errors, object, self.profile);
@@ -66,6 +69,7 @@ impl Server<'_> {
                 let path = Path::new("spec").child("healthCheckNodePort");
                 Refusal::from(Status::new_internal_error(&error)).at(path)
             }
+            AllocationError::Full(error) => Status::new_internal_error(&error).into(),
             AllocationError::Plain(error) => {
                 Refusal::from(Status::from_error(error)).at(Path::new("spec").child("ports"))
             }

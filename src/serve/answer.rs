@@ -6,6 +6,7 @@ use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::{Object, Status, Value};
 use kube_yaml::write_yaml;
+use serde::Serialize;
 
 /// The media types of objects.
 const MEDIA_TYPES: [&str; 2] = ["application/json", "application/yaml"];
@@ -112,6 +113,17 @@ impl Accepted {
             return Answer::new(code, "application/json", text);
         }
         Answer::json(code, value)
+    }
+
+    /// Returns a found page, whose fields keep their order in JSON.
+    pub(super) fn answer_ordered(&self, page: &impl Serialize) -> Answer {
+        if !self.is_yaml
+            && !self.is_pretty
+            && let Ok(text) = serde_json::to_string(page)
+        {
+            return Answer::new(200, "application/json", text + "\n");
+        }
+        self.answer(200, &gotext::value::to_value(page).unwrap_or_default())
     }
 
     /// Returns `status` in this form.

@@ -109,7 +109,7 @@ impl App {
         head: &Parts,
         body: Vec<u8>,
     ) -> Result<Reply, Refused> {
-        let now = self.now();
+        let now = now();
         let is_log = path.sub_resource == "log";
         if is_log
             || verb == "get"
@@ -207,6 +207,7 @@ impl App {
             return answer;
         }
         match trimmed {
+            "/metrics" => self.metrics(),
             "/version" => accepted.answer(200, &self.version()),
             "" => {
                 let groups = discovery.versions().map(|(group, version)| match group {
@@ -220,6 +221,7 @@ impl App {
                         "/apis",
                         "/healthz",
                         "/livez",
+                        "/metrics",
                         "/openapi/v2",
                         "/openapi/v3",
                         "/readyz",
@@ -232,6 +234,18 @@ impl App {
             }
             _ => not_found_page(),
         }
+    }
+
+    /// Returns the numbers of objects, as Prometheus reads them.
+    fn metrics(&self) -> Answer {
+        let mut text = "# HELP apiserver_resource_objects Number of objects that exist.\n\
+                        # TYPE apiserver_resource_objects gauge\n"
+            .to_owned();
+        for (GroupResource { group, resource }, count) in self.shelf.counts() {
+            let labels = format!("group=\"{group}\",resource=\"{resource}\"");
+            text.push_str(&format!("apiserver_resource_objects{{{labels}}} {count}\n"));
+        }
+        Answer::new(200, "text/plain; version=0.0.4; charset=utf-8", text)
     }
 
     fn version(&self) -> kube_api::Value {
@@ -248,12 +262,11 @@ impl App {
             "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
         })
     }
+}
 
-    /// Returns the time as seconds since 1970.
-    #[expect(clippy::unused_self, reason = "the clock is that of the server")]
-    pub(super) fn now(&self) -> i64 {
-        jiff::Timestamp::now().as_second()
-    }
+/// Returns the time as seconds since 1970.
+pub(super) fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
 }
 
 /// A refusal, or a page that is not an object.

@@ -2,8 +2,14 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/discovery`, `k8s.io/api/apidiscovery`
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use crate::evaluation::Routes;
 use crate::serve::answer::{Accepted, Answer, not_found_page};
@@ -70,6 +76,39 @@ pub(super) struct Listed {
     short_names: Vec<String>,
     categories: Vec<String>,
     sub_resources: Vec<SubResource>,
+    storage_version: String,
+}
+
+/// A resource as the list of its group and version shows it: `kubectl` and others print the fields in this order.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ApiResourceEntry<'a> {
+    name: Cow<'a, str>,
+    singular_name: &'a str,
+    namespaced: bool,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    group: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    version: &'a str,
+    kind: &'a str,
+    verbs: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    short_names: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    categories: &'a [String],
+    #[serde(skip_serializing_if = "String::is_empty")]
+    storage_version_hash: String,
+}
+
+/// The resources of a group and version.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ApiResourceList<'a> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    api_version: &'static str,
+    group_version: String,
+    resources: Vec<ApiResourceEntry<'a>>,
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +137,7 @@ impl Discovery {
         }
         for versions in groups.values_mut() {
             versions.sort_by_cached_key(|(name, _)| Reverse(precedence(name)));
+            store_in_preferred(versions);
         }
         Self(groups)
     }
@@ -142,26 +182,28 @@ impl Discovery {
                 found["apiVersion"] = "v1".into();
                 found
             }),
-            ["api", version] => self.list("", version),
-            ["apis", name, version] if !name.is_empty() => self.list(name, version),
+            ["api", version] => return Some(self.answer_list("", version, accepted)),
+            ["apis", name, version] if !name.is_empty() => {
+                return Some(self.answer_list(name, version, accepted));
+            }
             _ => return None,
         };
         Some(found.map_or_else(not_found_page, |found| accepted.answer(200, &found)))
     }
 
-    fn list(&self, group: &str, version: &str) -> Option<Value> {
+    fn answer_list(&self, group: &str, version: &str, accepted: &Accepted) -> Answer {
+        self.list(group, version).map_or_else(not_found_page, |found| accepted.answer_ordered(&found))
+    }
+
+    fn list(&self, group: &str, version: &str) -> Option<ApiResourceList<'_>> {
         let resources = self.resources(group, version)?;
-        let entries: Vec<Value> = resources.iter().flat_map(Listed::entries).collect();
         let kind = GroupVersionKind::new(group.to_owned(), version.to_owned(), "");
-        let mut list = json!({
-            "kind": "APIResourceList",
-            "groupVersion": kind.api_version(),
-            "resources": entries,
-        });
-        if !group.is_empty() {
-            list["apiVersion"] = "v1".into();
-        }
-        Some(list)
+        Some(ApiResourceList {
+            kind: "APIResourceList",
+            api_version: if group.is_empty() { "" } else { "v1" },
+            group_version: kind.api_version(),
+            resources: resources.iter().flat_map(Listed::entries).collect(),
+        })
     }
 
     fn aggregated(&self, is_core: bool, version: &str) -> Answer {
@@ -186,6 +228,17 @@ impl Discovery {
         let (_, content_type) =
             AGGREGATED.into_iter().find(|(own, _)| *own == version).unwrap_or(AGGREGATED[0]);
         Answer { content_type, ..Answer::json(200, &list) }
+    }
+}
+
+/// Sets the version in which the objects of built-in kinds are stored: the preferred one that has the kind.
+fn store_in_preferred(versions: &mut [(String, Vec<Listed>)]) {
+    let mut preferred = BTreeMap::<String, String>::new();
+    for (version, resources) in versions {
+        for listed in resources.iter_mut().filter(|listed| listed.storage_version.is_empty()) {
+            let found = preferred.entry(listed.name.clone()).or_insert_with(|| version.clone());
+            listed.storage_version.clone_from(found);
+        }
     }
 }
 
@@ -235,6 +288,7 @@ impl From<&'static ApiResource> for Listed {
             short_names: owned(found.short_names),
             categories: CATEGORIES.iter().filter(is_in).map(|(name, _)| (*name).to_owned()).collect(),
             sub_resources: sub_resources.collect(),
+            storage_version: String::new(),
         }
     }
 }
@@ -247,6 +301,9 @@ fn of_definition(definition: &Object) -> Vec<Listed> {
     };
     let name = |field: &str| definition.text(["spec", "names", field]).to_owned();
     let group = definition.text(["spec", "group"]).to_owned();
+    let mut all = definition.items(["spec", "versions"]);
+    let stored = all.find(|version| version.flag("storage"));
+    let storage_version = stored.map_or("", |version| version.text("name")).to_owned();
     let versions = definition.items(["spec", "versions"]).filter(|version| version.flag("served"));
     let resources = versions.map(|version| {
         let kind = GroupVersionKind::new(group.clone(), version.text("name").to_owned(), name("kind"));
@@ -267,6 +324,7 @@ fn of_definition(definition: &Object) -> Vec<Listed> {
             short_names: texts("shortNames"),
             categories: texts("categories"),
             sub_resources: below("status", &kind).into_iter().chain(below("scale", &scale)).collect(),
+            storage_version: storage_version.clone(),
             kind,
         }
     });
@@ -275,34 +333,50 @@ fn of_definition(definition: &Object) -> Vec<Listed> {
 
 impl Listed {
     /// Returns the entries of the resource and its subresources.
-    fn entries(&self) -> Vec<Value> {
-        let mut own = json!({
-            "name": self.name,
-            "singularName": self.singular,
-            "namespaced": self.is_namespaced,
-            "kind": self.kind.kind,
-            "verbs": self.verbs,
-        });
-        for (field, texts) in [("shortNames", &self.short_names), ("categories", &self.categories)] {
-            if !texts.is_empty() {
-                own[field] = texts.clone().into();
-            }
-        }
+    fn entries(&self) -> impl Iterator<Item = ApiResourceEntry<'_>> {
+        let own = ApiResourceEntry {
+            name: Cow::Borrowed(&self.name),
+            singular_name: &self.singular,
+            namespaced: self.is_namespaced,
+            group: "",
+            version: "",
+            kind: &self.kind.kind,
+            verbs: &self.verbs,
+            short_names: &self.short_names,
+            categories: &self.categories,
+            storage_version_hash: self.storage_version_hash(),
+        };
         let below = self.sub_resources.iter().map(|below| {
-            let mut entry = json!({
-                "name": format!("{}/{}", self.name, below.name),
-                "singularName": "",
-                "namespaced": self.is_namespaced,
-                "kind": below.kind.kind,
-                "verbs": below.verbs,
-            });
-            if (&below.kind.group, &below.kind.version) != (&self.kind.group, &self.kind.version) {
-                entry["group"] = below.kind.group.to_string().into();
-                entry["version"] = below.kind.version.to_string().into();
+            let is_other = (&below.kind.group, &below.kind.version) != (&self.kind.group, &self.kind.version);
+            let (group, version) =
+                if is_other { (&*below.kind.group, &*below.kind.version) } else { ("", "") };
+            ApiResourceEntry {
+                name: Cow::Owned(format!("{}/{}", self.name, below.name)),
+                singular_name: "",
+                namespaced: self.is_namespaced,
+                group,
+                version,
+                kind: &below.kind.kind,
+                verbs: &below.verbs,
+                short_names: &[],
+                categories: &[],
+                storage_version_hash: String::new(),
             }
-            entry
         });
-        std::iter::once(own).chain(below).collect()
+        std::iter::once(own).chain(below)
+    }
+
+    /// Returns what clients compare to find out whether objects are stored in another version than before; nothing if
+    /// they are not stored.
+    ///
+    /// Source: `StorageVersionHash`
+    fn storage_version_hash(&self) -> String {
+        if !self.verbs.iter().any(|verb| verb == "list") {
+            return String::new();
+        }
+        let GroupVersionKind { group, kind, .. } = &self.kind;
+        let hash = Sha256::digest(format!("{group}/{}/{kind}", self.storage_version));
+        BASE64_STANDARD.encode(&hash[..8])
     }
 
     fn aggregated(&self) -> Value {

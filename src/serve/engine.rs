@@ -7,10 +7,11 @@ use std::sync::{Arc, mpsc};
 use crate::admission::Operation;
 use crate::cluster::Cluster;
 use crate::evaluation::{Evaluator, Outcome, Recorded, Request, Unrecorded, issue_change, issue_identity};
+use crate::serve::Pods;
 use crate::serve::shelf::{Shelf, VERSION};
 use crate::workload;
 use gotext::value::json;
-use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
+use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS};
 use kube_api::{
     GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, name_generator, resource,
 };
@@ -43,6 +44,7 @@ pub(super) struct Engine {
     clock: fn() -> String,
     /// Whether controllers act on workloads.
     follows_workloads: bool,
+    pods: Pods,
     seed: u64,
     /// The objects that the controllers have not seen since they changed, and the uids of those that were removed.
     changed: Vec<(GroupResource, Arc<Object>)>,
@@ -85,7 +87,13 @@ pub(super) struct Written {
 
 impl Engine {
     /// Starts to show the objects of the evaluator's cluster on `shelf`. `clock` returns the time in RFC 3339.
-    pub(super) fn new(evaluator: Evaluator, shelf: Arc<Shelf>, sink: Sink, clock: fn() -> String) -> Self {
+    pub(super) fn new(
+        evaluator: Evaluator,
+        shelf: Arc<Shelf>,
+        sink: Sink,
+        clock: fn() -> String,
+        pods: Pods,
+    ) -> Self {
         let cluster = evaluator.cluster().clone();
         let mut engine = Self {
             follows_workloads: evaluator.plays_controllers(),
@@ -94,6 +102,7 @@ impl Engine {
             shelf,
             sink,
             clock,
+            pods,
             seed: FIRST_SEED,
             changed: Vec::new(),
             removed: Vec::new(),
@@ -253,10 +262,15 @@ impl Engine {
                     self.establish(&object);
                 } else if resource == NAMESPACES && object.has(["metadata", "deletionTimestamp"]) {
                     self.ending.insert(object.name().to_owned());
+                } else if let Some(running) = self.started(&object) {
+                    self.cluster.put(&resource, Arc::new(running));
                 } else if let Some(released) = workload::unprotected(&self.cluster, &object) {
                     self.release(&resource, released);
                 }
                 self.observe(&resource, &object);
+                if resource == PODS && ["Succeeded", "Failed"].contains(&object.text(["status", "phase"])) {
+                    self.replace(&object);
+                }
             }
             for object in &removed {
                 self.collect_garbage(object.text(UID));
@@ -326,13 +340,13 @@ impl Engine {
         }
     }
 
-    /// Lets the controller of an object that was removed create another one.
-    fn replace(&mut self, removed: &Object) {
-        let Some(owner) = removed.items(OWNERS).find(|owner| owner.flag("controller")) else { return };
+    /// Lets the controller of an object that was removed or has ended create another one.
+    fn replace(&mut self, ended: &Object) {
+        let Some(owner) = ended.items(OWNERS).find(|owner| owner.flag("controller")) else { return };
         let kind = GroupVersionKind::from_api_version(owner.text("apiVersion"), owner.text("kind"));
         let Some(found) = resource::by_kind(&kind) else { return };
         let resource = found.group_version_resource().group_resource();
-        let namespace = if found.namespaced { removed.namespace() } else { "" };
+        let namespace = if found.namespaced { ended.namespace() } else { "" };
         let Some(controller) = self.cluster.get(&resource, namespace, owner.text("name")) else { return };
         if controller.text(UID) != owner.text("uid") || controller.has(["metadata", "deletionTimestamp"]) {
             return;
@@ -351,6 +365,14 @@ impl Engine {
         }
     }
 
+    /// Returns a Pod that was created as it is when it runs.
+    fn started(&self, pod: &Object) -> Option<Object> {
+        match self.pods {
+            Pods::Pending => None,
+            Pods::Ready => workload::run(&self.cluster, pod, &(self.clock)()),
+        }
+    }
+
     /// Writes what controllers report about a workload that changed, or whose objects did.
     fn observe(&self, resource: &GroupResource, object: &Object) {
         if !self.follows_workloads {
@@ -361,7 +383,7 @@ impl Engine {
         for _ in 0..MOST_OWNERS {
             let Some((resource, namespace, name)) = seen.take() else { return };
             if let Some(workload) = self.cluster.get(&resource, &namespace, &name) {
-                if let Some(observed) = workload::observed(&self.cluster, &workload) {
+                if let Some(observed) = workload::observed(&self.cluster, &workload, &(self.clock)()) {
                     self.cluster.put(&resource, Arc::new(observed));
                 }
                 owners = workload.list(OWNERS).to_vec();

@@ -2,11 +2,14 @@
 
 use std::convert::Infallible;
 use std::future::poll_fn;
+use std::io::Write as _;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::service::service_fn;
@@ -18,12 +21,17 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use crate::serve::answer::{Accepted, Answer};
-use crate::serve::app::{App, Reply, stopped};
+use crate::serve::app::{App, Reply, now, stopped, text};
 use crate::serve::read::Watch;
 use kube_api::Status;
 
 /// The bytes of a body that are too many.
 const MOST_BYTES: usize = 3 << 20;
+
+/// The bytes of the longest body that is not compressed.
+///
+/// Source: `defaultGzipThresholdBytes`
+const LONGEST_PLAIN: usize = 128 << 10;
 
 /// The number of connections at a time.
 const MOST_CONNECTIONS: usize = 4096;
@@ -122,6 +130,11 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
 
 async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Content>, Infallible> {
     let (head, body) = request.into_parts();
+    let is_gzip_accepted = accepts_gzip(text(&head.headers, "accept-encoding"));
+    let response = |answer: Answer| {
+        let is_compressed = is_gzip_accepted && answer.body.len() > LONGEST_PLAIN;
+        if is_compressed { compressed(answer) } else { response(answer) }
+    };
     let body = match timeout(PATIENCE, read(body)).await {
         Ok(Ok(body)) => body,
         Ok(Err(status)) => return Ok(response(Answer::from(&status))),
@@ -180,7 +193,7 @@ async fn follow(app: Arc<App>, mut watch: Watch, sender: mpsc::Sender<Bytes>) {
     }
     while Instant::now() < end && !sender.is_closed() {
         latest.mark_unchanged();
-        let events = watch.next(&app.shelf, app.now());
+        let events = watch.next(&app.shelf, now());
         let is_last = events.is_err();
         let mut bytes = events.unwrap_or_else(|last| last);
         if watch.has_bookmarks && Instant::now() >= next_bookmark {
@@ -194,6 +207,24 @@ async fn follow(app: Arc<App>, mut watch: Watch, sender: mpsc::Sender<Bytes>) {
         // Without a change it is time to look whether the client is there.
         let _ = timeout(wait, latest.changed()).await;
     }
+}
+
+/// Whether a client reads what is compressed.
+///
+/// Source: `negotiateContentEncoding`
+fn accepts_gzip(header: &str) -> bool {
+    header.split(',').any(|clause| clause.split(';').next().is_some_and(|encoding| encoding.trim() == "gzip"))
+}
+
+fn compressed(mut answer: Answer) -> Response<Content> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    // Memory takes everything.
+    if let Ok(bytes) = encoder.write_all(&answer.body).and_then(|()| encoder.finish()) {
+        answer.body = bytes;
+        answer.headers.push(("content-encoding", "gzip".to_owned()));
+        answer.headers.push(("vary", "Accept-Encoding".to_owned()));
+    }
+    response(answer)
 }
 
 fn response(answer: Answer) -> Response<Content> {

@@ -265,7 +265,7 @@ impl Watch {
         self.revision = self.revision.max(revision);
         let mut bytes = Vec::new();
         for event in &events {
-            bytes.extend(self.shown(event, now).unwrap_or_default());
+            self.show(event, now, &mut bytes);
         }
         Ok(bytes)
     }
@@ -275,23 +275,33 @@ impl Watch {
         self.encoder.bookmark(self.revision, false)
     }
 
-    /// Returns what the client learns about an event: an object that is no longer selected is deleted for it.
-    fn shown(&mut self, event: &Event, now: i64) -> Option<Vec<u8>> {
+    /// Adds what the client learns about an event to `bytes`: an object that is no longer selected is deleted for it.
+    fn show(&mut self, event: &Event, now: i64, bytes: &mut Vec<u8>) {
         let read = |object: &Arc<Object>| self.encoder.served.read(object.clone());
         let object = read(&event.object);
         let before = event.before.as_ref().map(read);
         let was_selected = before.as_deref().is_some_and(|before| self.selection.selects(before));
         let is_selected = !event.is_removal && self.selection.selects(&object);
-        match (was_selected, is_selected) {
-            (false, false) => None,
-            (false, true) => Some(self.encoder.event("ADDED", &object, now)),
-            (true, true) => Some(self.encoder.event("MODIFIED", &object, now)),
-            (true, false) => {
-                let mut last = Object::clone(before.as_deref()?);
-                last.set(VERSION, event.revision.to_string());
-                Some(self.encoder.event("DELETED", &last, now))
-            }
+        let kind = match (was_selected, is_selected) {
+            (false, false) => return,
+            (false, true) => "ADDED",
+            (true, true) => "MODIFIED",
+            (true, false) => "DELETED",
+        };
+        // Thousands of watches may send the same line.
+        if kind == event.kind()
+            && self.encoder.accepted.form == Form::Whole
+            && Arc::ptr_eq(&object, &event.object)
+        {
+            bytes.extend(event.line.get_or_init(|| self.encoder.event(kind, &object, now)));
+            return;
         }
+        let last = before.filter(|_| kind == "DELETED").map(|before| {
+            let mut last = Object::clone(&before);
+            last.set(VERSION, event.revision.to_string());
+            last
+        });
+        bytes.extend(self.encoder.event(kind, last.as_ref().unwrap_or(&object), now));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use gotext::value::Text;
 use kube_api::{GroupResource, Object, Status};
@@ -44,6 +44,19 @@ pub(super) struct Event {
     /// The object after, or as it was when it was removed.
     pub(super) object: Arc<Object>,
     pub(super) is_removal: bool,
+    /// The event as most watches send it, written by the first of them.
+    pub(super) line: Arc<OnceLock<Vec<u8>>>,
+}
+
+impl Event {
+    /// Returns the type of the event for those who select the object before and after.
+    pub(super) fn kind(&self) -> &'static str {
+        match (self.is_removal, &self.before) {
+            (true, _) => "DELETED",
+            (false, None) => "ADDED",
+            (false, Some(_)) => "MODIFIED",
+        }
+    }
 }
 
 /// A page of a list.
@@ -119,6 +132,13 @@ impl Shelf {
         self.read(|state| state.resources.values().flat_map(BTreeMap::values).cloned().collect())
     }
 
+    /// Returns the number of objects of each resource.
+    pub(super) fn counts(&self) -> Vec<(GroupResource, usize)> {
+        self.read(|state| {
+            state.resources.iter().map(|(resource, all)| (resource.clone(), all.len())).collect()
+        })
+    }
+
     /// Returns the events of `resource` after `revision`, and the revision until which they are complete.
     ///
     /// # Errors
@@ -189,7 +209,8 @@ impl State {
         is_removal: bool,
     ) {
         let resource = resource.clone();
-        self.events.push_back(Event { revision: self.revision, resource, before, object, is_removal });
+        let line = Arc::default();
+        self.events.push_back(Event { revision: self.revision, resource, before, object, is_removal, line });
         if self.events.len() > REMEMBERED
             && let Some(oldest) = self.events.pop_front()
         {

@@ -13,7 +13,10 @@ use kube_api::resources::REPLICA_SETS;
 use kube_api::{GroupVersionKind, Object, Value, pairs};
 
 /// The annotation with the revision of a template.
-const REVISION: [&str; 3] = ["metadata", "annotations", "deployment.kubernetes.io/revision"];
+pub(super) const REVISION: [&str; 3] = ["metadata", "annotations", "deployment.kubernetes.io/revision"];
+
+/// The annotation with the revisions that a template had before it was used again.
+const REVISION_HISTORY: [&str; 3] = ["metadata", "annotations", "deployment.kubernetes.io/revision-history"];
 
 /// The revision of the first `ReplicaSet`.
 const FIRST_REVISION: u64 = 1;
@@ -81,7 +84,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
             let mut scaled = scaled(&current.object, deployment);
             // A template that is used again is the newest.
             if rollout::revision(&current.object) + FIRST_REVISION < revision {
-                scaled.object.set(REVISION, revision.to_string());
+                use_again(&mut scaled.object, revision);
             }
             vec![Replica::of(scaled)]
         }
@@ -142,6 +145,16 @@ fn scaled(set: &Object, deployment: &Object) -> Template {
     let mut set = set.clone();
     scale(&mut set, deployment);
     Template { object: set, path: None }
+}
+
+/// Makes `set` the newest again, which remembers its former revision.
+///
+/// Source: `SetNewReplicaSetAnnotations`.
+fn use_again(set: &mut Object, revision: u64) {
+    let former = [REVISION_HISTORY, REVISION].map(|path| set.text(path).to_owned());
+    let former: Vec<&str> = former.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    set.set(REVISION_HISTORY, former.join(","));
+    set.set(REVISION, revision.to_string());
 }
 
 /// Source: `SetReplicasAnnotations`.

@@ -4,6 +4,7 @@
 
 use gotext::value::{Value, json};
 
+use crate::cluster::Cluster;
 use crate::workload::{Event, Reaction, Replica, bounded, owned, pod};
 use kube_api::Object;
 
@@ -33,6 +34,55 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         (vec![Replica::of(pod::templated(tracked(job)))], balance.missing)
     };
     vec![Reaction { deleted: balance.deleted, replicas, times, notes, ..Reaction::default() }]
+}
+
+/// Writes how many of a Job's Pods run and have succeeded, and whether that is enough.
+///
+/// Source: `trackJobStatusAndRemoveFinalizers`, `manageJob`
+pub(super) fn observe(cluster: &Cluster, job: &mut Object, now: &str) {
+    let manager = job.text(["spec", "managedBy"]);
+    if !(manager.is_empty() || manager == OWN_CONTROLLER) || is_finished(job) {
+        return;
+    }
+    let pods = owned::pods(cluster, job);
+    let number = |phases: &[&str]| -> u64 {
+        let of = pods.iter().filter(|pod| phases.contains(&pod.object.text(["status", "phase"])));
+        of.map(|pod| pod.count).sum()
+    };
+    let (active, succeeded) = (number(&["", "Pending", "Running"]), number(&["Succeeded"]));
+    for (field, number) in [("active", active), ("succeeded", succeeded)] {
+        if number > 0 {
+            job.set(["status", field], number);
+        } else {
+            job.remove(["status", field]);
+        }
+    }
+    if job.flag(["spec", "suspend"]) {
+        return;
+    }
+    if !job.has(["status", "startTime"]) {
+        job.set(["status", "startTime"], now);
+    }
+    let completions = job.at(["spec", "completions"]).and_then(Value::as_u64);
+    let is_complete = match completions {
+        Some(completions) => succeeded >= completions,
+        // One of several workers says when the work is done.
+        None => succeeded > 0 && active == 0,
+    };
+    if is_complete {
+        job.set(["status", "completionTime"], now);
+        for kind in ["SuccessCriteriaMet", "Complete"] {
+            let condition = json!({
+                "type": kind,
+                "status": "True",
+                "lastProbeTime": now,
+                "lastTransitionTime": now,
+                "reason": "CompletionsReached",
+                "message": "Reached expected number of succeeded pods",
+            });
+            job.append(["status", "conditions"], condition);
+        }
+    }
 }
 
 /// Returns the pods that run initially.

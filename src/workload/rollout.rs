@@ -143,6 +143,17 @@ fn bounds(deployment: &Object) -> (u64, u64) {
     if surge == 0 && unavailable == 0 { (0, 1) } else { (surge, unavailable.min(replicas)) }
 }
 
+/// Returns the number of Pods that are always ready.
+pub(super) fn least(deployment: &Object) -> u64 {
+    let (_, unavailable) = if deployment.text(["spec", "strategy", "type"]) == "Recreate" {
+        // Not a rolling update: all are needed.
+        (0, 0)
+    } else {
+        bounds(deployment)
+    };
+    replicas(deployment).saturating_sub(unavailable)
+}
+
 /// Source: `MaxSurge`.
 pub(super) fn max_surge(deployment: &Object) -> u64 {
     part(deployment, "maxSurge", replicas(deployment), true)

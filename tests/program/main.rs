@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod cli;
+mod client;
 mod fix;
 mod generated;
 mod golden;

@@ -2,10 +2,12 @@
 //!
 //! `testdata/scenarios/` has the results of a real kubectl, API server and controller manager for each step. The
 //! program keeps no state, so every step gets the objects that existed before it as `--cluster`. Differences are
-//! compared by equality with `testdata/scenarios/deviations.txt`, which has a reason for each scenario.
+//! compared by equality with `testdata/scenarios/deviations.txt`, which has a reason for each scenario. The same steps
+//! are sent to a server over HTTP; `served.txt` has where its answers differ from the program's.
 
 mod answers;
 mod made;
+mod served;
 mod story;
 
 use std::collections::BTreeMap;
@@ -17,8 +19,8 @@ fn directory() -> PathBuf {
 }
 
 /// Returns the scenarios that are known to differ, each with its differences: the indented lines after its reason.
-fn deviations() -> BTreeMap<String, String> {
-    let text = fs::read_to_string(directory().join("deviations.txt")).expect("the deviations");
+fn deviations(file: &str) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(directory().join(file)).expect("the deviations");
     let mut known = BTreeMap::<String, String>::new();
     let mut name = "";
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -43,18 +45,21 @@ fn stories_end_as_they_did_in_a_cluster() {
         .collect();
     files.sort();
     assert!(!files.is_empty(), "no scenario is there");
-    let known = deviations();
-    let unknown: Vec<_> =
-        known.keys().filter(|name| !directory().join(format!("{name}.yaml")).is_file()).collect();
+    let known = ["deviations.txt", "served.txt"].map(deviations);
+    let names = known.iter().flat_map(BTreeMap::keys);
+    let unknown: Vec<_> = names.filter(|name| !directory().join(format!("{name}.yaml")).is_file()).collect();
     assert!(unknown.is_empty(), "no scenarios: {unknown:?}");
     let mut wrong = Vec::new();
     for file in &files {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
-        let differences: String =
-            story::play(file).iter().flat_map(|difference| [difference, "\n"]).collect();
-        let expected = known.get(&name).map_or("", String::as_str);
-        if differences != expected {
-            wrong.push(format!("{name}\n{differences}  expected:\n{expected}"));
+        let played = story::play(file);
+        for (differences, known) in [played.from_cluster, played.served].iter().zip(&known) {
+            let differences: String =
+                differences.iter().flat_map(|difference| [difference.as_str(), "\n"]).collect();
+            let expected = known.get(&name).map_or("", String::as_str);
+            if differences != expected {
+                wrong.push(format!("{name}\n{differences}  expected:\n{expected}"));
+            }
         }
     }
     assert!(wrong.is_empty(), "{} scenarios\n{}", wrong.len(), wrong.join("\n"));

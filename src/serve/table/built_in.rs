@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/printers/internalversion/printers.go`
 
+use super::human_duration;
+use gotext::time::parse_rfc3339;
 use kube_api::labels::Selector;
 use kube_api::{GroupVersionKind, Object, Value, pairs};
 
@@ -201,7 +203,7 @@ const TABLE: &[(&str, &str, &[Column])] = &[
                     None => format!("{done}/1 of {}", job.int(["spec", "parallelism"])).into(),
                 }
             }),
-            ("Duration", "string", 0, |_, _| "".into()),
+            ("Duration", "string", 0, |job, now| job_duration(job, now).into()),
         ],
     ),
     (
@@ -361,12 +363,52 @@ fn pod_status(pod: &Object) -> String {
     if pod.has(["metadata", "deletionTimestamp"]) {
         return "Terminating".to_owned();
     }
+    if let Some(reason) = container_reason(pod) {
+        return reason;
+    }
     let is_gated = !pod.list(["spec", "schedulingGates"]).is_empty();
     match (pod.text(["status", "reason"]), pod.text(["status", "phase"])) {
         ("", _) if is_gated => "SchedulingGated".to_owned(),
         ("", phase) => phase.to_owned(),
         (reason, _) => reason.to_owned(),
     }
+}
+
+/// Returns why containers of a Pod wait or have ended, if some have.
+///
+/// Source: `printPod`
+fn container_reason(pod: &Object) -> Option<String> {
+    let mut found = None;
+    let mut has_running = false;
+    for status in pod.list(["status", "containerStatuses"]).iter().rev() {
+        let waiting = status.text(["state", "waiting", "reason"]);
+        if !waiting.is_empty() {
+            found = Some(waiting.to_owned());
+        } else if status.has(["state", "terminated"]) {
+            found = Some(match status.text(["state", "terminated", "reason"]) {
+                "" => match status.int(["state", "terminated", "signal"]) {
+                    0 => format!("ExitCode:{}", status.int(["state", "terminated", "exitCode"])),
+                    signal => format!("Signal:{signal}"),
+                },
+                reason => reason.to_owned(),
+            });
+        } else if status.flag("ready") && status.has(["state", "running"]) {
+            has_running = true;
+        }
+    }
+    if has_running && found.as_deref() == Some("Completed") {
+        let mut conditions = pod.items(["status", "conditions"]);
+        let is_ready = conditions.any(|it| it.text("type") == "Ready" && it.text("status") == "True");
+        return Some(if is_ready { "Running" } else { "NotReady" }.to_owned());
+    }
+    found
+}
+
+/// Returns how long a Job has run.
+fn job_duration(job: &Object, now: i64) -> String {
+    let time = |field: &str| parse_rfc3339(job.text(["status", field])).map(|(seconds, _)| seconds);
+    let Some(start) = time("startTime") else { return String::new() };
+    human_duration(time("completionTime").unwrap_or(now) - start)
 }
 
 fn node_status(node: &Object) -> String {

@@ -68,7 +68,10 @@ pub(crate) fn compare(
 }
 
 /// Returns each document with the result of the program, if it evaluated it.
-fn answered<'a>(documents: &'a [Document], results: &'a [Value]) -> Vec<(&'a Document, Option<&'a Value>)> {
+pub(crate) fn answered<'a>(
+    documents: &'a [Document],
+    results: &'a [Value],
+) -> Vec<(&'a Document, Option<&'a Value>)> {
     let own = results.iter().filter(|result| result.get("cause").is_none());
     let mut by_file: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for result in own {
@@ -115,7 +118,7 @@ fn entry(expected: &Value, key: (&str, &str), count: usize, left: usize) -> Opti
     Some(entry)
 }
 
-fn warnings(of: &Value) -> String {
+pub(crate) fn warnings(of: &Value) -> String {
     let name =
         Regex::new(r"\b([a-z0-9-]+?)-[0-9a-z]{6,10}-(?:xxx[a-z]{2}|[bcdfghjklmnpqrstvwxz2456789]{5})\b");
     let name = name.expect("a pattern");
@@ -128,7 +131,7 @@ fn warnings(of: &Value) -> String {
 }
 
 /// Returns an object without what differs between any two clusters.
-fn stored(object: &Value) -> String {
+pub(crate) fn stored(object: &Value) -> String {
     let mut object = object.clone();
     let Some(map) = object.as_object_mut() else { return String::new() };
     map.remove("status");

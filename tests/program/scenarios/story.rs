@@ -9,7 +9,7 @@ use kube_api::Value;
 use gotext::source::SourceFile;
 use gotext::value::json;
 
-use super::{answers, made};
+use super::{answers, made, served};
 
 /// A document: file, API version, kind, namespace and name; a generated name ends in `*`.
 pub(crate) struct Document {
@@ -41,50 +41,86 @@ pub(crate) fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn read(name: &str, source: &str) -> Vec<Value> {
+pub(crate) fn read(name: &str, source: &str) -> Vec<Value> {
     let source = SourceFile::new(name, source);
     let documents = kube_yaml::read(&source).map(|document| document.expect("YAML"));
     let items = documents.flat_map(kube_yaml::Document::unwrap_list);
     items.map(|item| item.node.into_value()).collect()
 }
 
+/// A step, with the objects that existed before it and the files that are applied.
+pub(crate) struct Step<'a> {
+    pub(crate) scenario: &'a Value,
+    pub(crate) step: &'a Value,
+    pub(crate) before: &'a Value,
+    pub(crate) files: Vec<(String, String)>,
+}
+
+impl Step<'_> {
+    /// Returns the flags of the API server.
+    pub(crate) fn server_flags(&self) -> Vec<String> {
+        let mode = self.scenario.get("authorization").and_then(Value::as_str);
+        let mode = mode.map(|mode| format!("--authorization-mode={mode}"));
+        let flags = self.scenario.get("server").map(|server| list(server, "flags")).unwrap_or_default();
+        let flags = flags.iter().filter_map(Value::as_str).map(str::to_owned);
+        mode.into_iter().chain(["--kubernetes-version=1.36".to_owned()]).chain(flags).collect()
+    }
+
+    /// Returns the user who sends the requests, if it is not the administrator.
+    pub(crate) fn user(&self) -> Option<&Value> {
+        [self.step, self.scenario].into_iter().find_map(|of| of.get("user"))
+    }
+
+    /// Returns the arguments of kubectl.
+    pub(crate) fn arguments(&self) -> Vec<&str> {
+        list(self.step, "args").iter().filter_map(Value::as_str).collect()
+    }
+}
+
+/// The differences in a scenario: from the cluster, and of the answers over HTTP from those of `run`.
+pub(crate) struct Differences {
+    pub(crate) from_cluster: Vec<String>,
+    pub(crate) served: Vec<String>,
+}
+
 /// Returns the differences in the scenario of `file`.
-pub(crate) fn play(file: &Path) -> Vec<String> {
+pub(crate) fn play(file: &Path) -> Differences {
     let source = fs::read_to_string(file).expect("a scenario");
     let scenario = read("scenario.yaml", &source).remove(0);
     let steps = list(&scenario, "steps").iter().zip(list(&scenario["expect"], "steps"));
-    let mut differences = Vec::new();
+    let mut differences = Differences { from_cluster: Vec::new(), served: Vec::new() };
     for (index, (step, expected)) in steps.enumerate() {
         let files = step.get("files").and_then(Value::as_object).into_iter().flatten();
         let files: Vec<(String, String)> = files
             .map(|(name, text)| (name.to_string(), text.as_str().unwrap_or_default().to_owned()))
             .collect();
-        let report = run(&scenario, step, expected, &files);
+        let step = Step { scenario: &scenario, step, before: &expected["before"], files };
+        let report = run(&step);
         let results = list(&report, "results");
         let mut documents = Vec::new();
-        for (name, text) in &files {
+        for (name, text) in &step.files {
             documents.extend(read(name, text).iter().map(|object| document(name, object)));
         }
-        let mut compared = answers::compare(step, expected, &documents, results);
+        let mut compared = answers::compare(step.step, expected, &documents, results);
         compared.extend(made::compare(expected, &documents, results));
         assert!(!compared.is_empty(), "{}: nothing is compared in step {}", file.display(), index + 1);
-        for one in compared {
-            if !one.agrees() {
-                differences.push(format!(
-                    "step {}: {} of {}\n    cluster: {}\n    kadmit:  {}",
-                    index + 1,
-                    one.sort,
-                    one.subject,
-                    one.cluster,
-                    one.kadmit
-                ));
-            }
+        for Compared { sort, subject, cluster, kadmit } in compared.iter().filter(|one| !one.agrees()) {
+            let number = index + 1;
+            differences.from_cluster.push(format!(
+                "step {number}: {sort} of {subject}\n    cluster: {cluster}\n    kadmit:  {kadmit}"
+            ));
+        }
+        for Compared { subject, cluster: served, kadmit: run, .. } in served::compare(&step, results) {
+            let number = index + 1;
+            differences.served.push(format!(
+                "step {number}: answer about {subject}\n    served: {served}\n    run:    {run}"
+            ));
         }
     }
     differences
 }
 
-fn document(file: &str, object: &Value) -> Document {
+pub(crate) fn document(file: &str, object: &Value) -> Document {
     let metadata = &object["metadata"];
     let name = match text(metadata, "name") {
         "" => format!("{}*", text(metadata, "generateName")),
@@ -94,13 +130,13 @@ fn document(file: &str, object: &Value) -> Document {
 }
 
 /// Returns the report of the program on one step.
-fn run(scenario: &Value, step: &Value, expected: &Value, files: &[(String, String)]) -> Value {
+fn run(step: &Step<'_>) -> Value {
     let directory = scratch();
     let manifests = directory.join("manifests");
     fs::create_dir_all(&manifests).expect("a scratch directory");
-    let cluster = json!({"apiVersion": "v1", "kind": "List", "items": expected["before"]});
+    let cluster = json!({"apiVersion": "v1", "kind": "List", "items": step.before});
     fs::write(directory.join("cluster.json"), cluster.to_string()).expect("is written");
-    for (name, text) in files {
+    for (name, text) in &step.files {
         let path = manifests.join(name);
         fs::create_dir_all(path.parent().expect("a directory")).expect("is created");
         fs::write(path, text).expect("is written");
@@ -118,8 +154,8 @@ fn run(scenario: &Value, step: &Value, expected: &Value, files: &[(String, Strin
     ]
     .map(str::to_owned)
     .to_vec();
-    arguments.extend(["--apply".to_owned(), text(step, "apply").to_owned()]);
-    let given: Vec<&str> = list(step, "args").iter().filter_map(Value::as_str).collect();
+    arguments.extend(["--apply".to_owned(), text(step.step, "apply").to_owned()]);
+    let given = step.arguments();
     for (position, argument) in given.iter().enumerate() {
         match *argument {
             "-n" => arguments.extend(["-n".to_owned(), given[position + 1].to_owned()]),
@@ -129,18 +165,12 @@ fn run(scenario: &Value, step: &Value, expected: &Value, files: &[(String, Strin
             _ => {}
         }
     }
-    let user = [step, scenario].into_iter().find_map(|of| of.get("user"));
-    if let Some(user) = user {
+    if let Some(user) = step.user() {
         arguments.extend(["--as".to_owned(), text(user, "username").to_owned()]);
         let groups = list(user, "groups").iter().filter_map(Value::as_str);
         arguments.extend(groups.map(|group| format!("--as-group={group}")));
     }
-    if let Some(mode) = scenario.get("authorization").and_then(Value::as_str) {
-        arguments.push(format!("--authorization-mode={mode}"));
-    }
-    arguments.push("--kubernetes-version=1.36".to_owned());
-    let flags = scenario.get("server").map(|server| list(server, "flags")).unwrap_or_default();
-    arguments.extend(flags.iter().filter_map(Value::as_str).map(str::to_owned));
+    arguments.extend(step.server_flags());
     let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
         .args(&arguments)
         .arg("manifests")

@@ -189,7 +189,7 @@ proptest! {
 }
 
 #[test]
-fn a_reader_of_trees_has_other_words_for_numbers_and_bytes() {
+fn a_reader_of_trees_has_other_words_for_wrong_types_and_bytes() {
     let unstructured = |kind: &GroupVersionKind, value| {
         decode_as(kind, value, FieldValidation::Ignore).expect_err("an error").unstructured
     };
@@ -202,5 +202,14 @@ fn a_reader_of_trees_has_other_words_for_numbers_and_bytes() {
         unstructured(&secret, json!({"data": {"a": "x!"}})).as_deref(),
         Some("error decoding from json: illegal base64 data at input byte 1")
     );
-    assert_eq!(unstructured(&pod(), json!({"spec": {"priority": "high"}})), None);
+    for (value, message) in [
+        (json!({"spec": {"priority": "high"}}), "unrecognized type: int32"),
+        (json!({"spec": {"restartPolicy": 1}}), "cannot convert int64 to v1.RestartPolicy"),
+        (json!({"spec": {"restartPolicy": true}}), "unrecognized type: string"),
+        (json!({"metadata": {"labels": "invalid"}}), "cannot restore map from string"),
+        (json!({"spec": {"containers": {}}}), "cannot restore slice from map"),
+        (json!({"spec": 1.5}), "cannot restore struct from: float64"),
+    ] {
+        assert_eq!(unstructured(&pod(), value).as_deref(), Some(message));
+    }
 }

@@ -31,7 +31,8 @@ pub struct Fault {
 
 enum Reason {
     /// A value of the wrong type. `field` is the path of Go names to it, `owner` the struct that has the last of them.
-    Type { found: Found, owner: String, field: String, wanted: String },
+    /// `tree` is the message of a reader of trees.
+    Type { found: Found, owner: String, field: String, wanted: String, tree: Option<String> },
     /// The message of a type that reads itself.
     Text(String),
     /// The message about bytes.
@@ -40,26 +41,66 @@ enum Reason {
 
 /// What is there instead of a value of the wanted type.
 enum Found {
-    /// A value of another type, by its name in Go.
-    Kind(&'static str),
+    /// A value of another type, by its name in JSON, and in Go.
+    Kind(&'static str, &'static str),
     /// A number that the type cannot have.
     Number(Number),
 }
 
 impl Found {
     fn of(data: &Data) -> Self {
-        Self::Kind(go_kind(data))
+        let in_go = match data {
+            Data::Null => "invalid",
+            Data::Bool(_) => "bool",
+            Data::Number(number) => Self::kind_of(number),
+            Data::String(_) => "string",
+            Data::Array(_) => "slice",
+            Data::Object(_) => "map",
+        };
+        Self::Kind(go_kind(data), in_go)
     }
 
-    fn is_fraction(&self) -> bool {
-        matches!(self, Self::Number(number) if number.as_f64().is_some_and(|value| value.fract() != 0.0))
+    fn kind_of(number: &Number) -> &'static str {
+        if number.as_i64().is_some() { "int64" } else { "float64" }
+    }
+
+    /// Returns the message of Go's `FromUnstructured` about this instead of a value of type `wanted`, if it is another
+    /// one than that of a reader of text.
+    fn in_tree(&self, wanted: &Type) -> Option<String> {
+        let kind = match self {
+            Self::Kind(_, kind) => kind,
+            Self::Number(number) => Self::kind_of(number),
+        };
+        let scalar = match &wanted.shape {
+            Shape::Struct(_) => return Some(format!("cannot restore struct from: {kind}")),
+            Shape::Map { .. } => return Some(format!("cannot restore map from {kind}")),
+            Shape::List(_) | Shape::Scalar(Scalar::Bytes) => {
+                return Some(format!("cannot restore slice from {kind}"));
+            }
+            Shape::Scalar(scalar) => scalar,
+        };
+        let own = match scalar {
+            Scalar::String => "string",
+            Scalar::Bool => "bool",
+            Scalar::Int32 => "int32",
+            Scalar::Int64 => "int64",
+            Scalar::Float64 => "float64",
+            _ => return None,
+        };
+        match (kind, own) {
+            ("int64", "string") => Some(format!("cannot convert int64 to {wanted}")),
+            ("float64", "int32" | "int64") => Some(format!("cannot convert float64 to {wanted}")),
+            // Go turns every integer into any other type of integers.
+            ("int64", "int32" | "int64" | "float64") => None,
+            _ => Some(format!("unrecognized type: {own}")),
+        }
     }
 }
 
 impl fmt::Display for Found {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Kind(kind) => formatter.write_str(kind),
+            Self::Kind(kind, _) => formatter.write_str(kind),
             Self::Number(number) => write!(formatter, "number {}", number::text(number)),
         }
     }
@@ -84,11 +125,9 @@ impl Fault {
     /// Returns the message of Go's `FromUnstructured`, which reads a tree and not text, where it is another one.
     pub(super) fn unstructured(&self) -> Option<String> {
         match &self.reason {
-            Reason::Type { found, wanted, .. } if found.is_fraction() => {
-                Some(format!("cannot convert float64 to {wanted}"))
-            }
+            Reason::Type { tree, .. } => tree.clone(),
             Reason::Bytes(error) => Some(format!("error decoding from json: {error}")),
-            _ => None,
+            Reason::Text(_) => None,
         }
     }
 
@@ -199,7 +238,7 @@ impl<'t> Walk<'t> {
             (Shape::List(item), Data::Array(items)) => return self.list(items, item, slot),
             (Shape::Map { value, .. }, Data::Object(entries)) => return self.map(entries, value, slot),
             (Shape::Scalar(scalar), data) => return self.scalar(Node { span, data }, *scalar, target, slot),
-            (_, data) => self.mistyped(Found::of(&data), &target.to_string(), span),
+            (_, data) => self.mistyped(Found::of(&data), target, span),
         }
         Ok(())
     }
@@ -350,7 +389,7 @@ impl<'t> Walk<'t> {
             (Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings, data) => {
                 return self.schema(Node { span, data }, scalar, slot);
             }
-            (_, other) => self.mistyped(Found::of(&other), &target.to_string(), span),
+            (_, other) => self.mistyped(Found::of(&other), target, span),
         }
         Ok(())
     }
@@ -359,7 +398,7 @@ impl<'t> Walk<'t> {
         let value = match data {
             Data::Number(value) => value,
             Data::Null => return,
-            other => return self.mistyped(Found::of(&other), &target.to_string(), span),
+            other => return self.mistyped(Found::of(&other), target, span),
         };
         let (least, most) = match scalar {
             Scalar::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
@@ -372,7 +411,7 @@ impl<'t> Walk<'t> {
         };
         match number::integer(&value, least, most) {
             Some(value) => *slot = value.into(),
-            None => self.mistyped(Found::Number(value), &target.to_string(), span),
+            None => self.mistyped(Found::Number(value), target, span),
         }
     }
 
@@ -391,14 +430,14 @@ impl<'t> Walk<'t> {
                         Data::Null => bytes.push(0),
                         Data::Number(value) => match number::integer(&value, 0, 255) {
                             Some(value) => bytes.push(u8::try_from(value).expect("checked to be a byte")),
-                            None => self.mistyped(Found::Number(value), "uint8", item.span),
+                            None => self.keep(self.mistake(Found::Number(value), "uint8", item.span)),
                         },
-                        other => self.mistyped(Found::of(&other), "uint8", item.span),
+                        other => self.keep(self.mistake(Found::of(&other), "uint8", item.span)),
                     }
                 }
                 *slot = base64::encode(&bytes).into();
             }
-            other => self.mistyped(Found::of(&other), &target.to_string(), span),
+            other => self.mistyped(Found::of(&other), target, span),
         }
     }
 
@@ -453,8 +492,12 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn mistyped(&mut self, found: Found, wanted: &str, span: Span) {
-        let fault = self.mistake(found, wanted, span);
+    fn mistyped(&mut self, found: Found, wanted: &Type, span: Span) {
+        let message = found.in_tree(wanted);
+        let mut fault = self.mistake(found, &wanted.to_string(), span);
+        if let Reason::Type { tree, .. } = &mut fault.reason {
+            *tree = message;
+        }
         self.keep(fault);
     }
 
@@ -474,7 +517,7 @@ impl<'t> Walk<'t> {
             }
         }
         let (owner, wanted) = (last.to_owned(), wanted.to_owned());
-        let reason = Reason::Type { found, owner, field: names.join("."), wanted };
+        let reason = Reason::Type { found, owner, field: names.join("."), wanted, tree: None };
         Fault { reason, span, path: self.path() }
     }
 

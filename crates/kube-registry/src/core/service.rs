@@ -3,6 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 pub(crate) mod allocation;
+mod choice;
 pub(crate) mod network;
 pub(crate) mod preparation;
 pub(crate) mod validation;

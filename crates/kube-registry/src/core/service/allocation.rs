@@ -1,6 +1,6 @@
 //! The addresses and node ports that a Service names: the server must have them in its ranges, and they must be free.
 //!
-//! Deliberately absent: addresses and ports that the server chooses itself.
+//! Those that the server chooses itself are in `choice`.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go`, `…/ipallocator`, `…/portallocator`.
 
@@ -22,7 +22,7 @@ const TAKEN: &str = "provided IP is already allocated";
 const NO_NETWORK: &str = "the provided network does not match the current range";
 
 /// The first release whose Services have families.
-const FAMILIES: Version = Version::minor(20);
+pub(super) const FAMILIES: Version = Version::minor(20);
 
 /// The first release that says `failed to allocate IP`.
 const TYPO_FIXED: Version = Version::minor(22);
@@ -66,6 +66,22 @@ impl Allocated {
         }
         allocated
     }
+
+    pub(super) fn has_address(&self, address: IpAddr) -> bool {
+        self.addresses.contains_key(&address)
+    }
+
+    pub(super) fn has_port(&self, port: i64) -> bool {
+        self.ports.contains_key(&port)
+    }
+
+    pub(super) fn take_address(&mut self, address: IpAddr) {
+        self.addresses.insert(address, Holder::default());
+    }
+
+    pub(super) fn take_ports(&mut self, ports: impl IntoIterator<Item = i64>) {
+        self.ports.extend(ports.into_iter().map(|port| (port, Holder::default())));
+    }
 }
 
 /// Returns the cluster IPs of a Service.
@@ -82,6 +98,8 @@ pub enum AllocationError {
     Invalid(Vec<field::Error>, Option<Holder>),
     /// The server reports an internal error.
     Internal(String),
+    /// No address or port is free, which is an internal error as well.
+    Full(String),
     /// The server passes on a plain error.
     Plain(String),
 }
@@ -95,7 +113,7 @@ impl Holder {
     }
 }
 
-type Result = std::result::Result<(), AllocationError>;
+pub(super) type Result = std::result::Result<(), AllocationError>;
 
 /// Allocates the values that Services name.
 pub struct Allocator<'a> {
@@ -403,11 +421,11 @@ impl Lookup<'_> {
     }
 }
 
-fn is_headless(spec: &Map) -> bool {
+pub(super) fn is_headless(spec: &Map) -> bool {
     spec.list("clusterIPs").first().is_some_and(|first| first == "None")
 }
 
-fn has_node_ports(spec: &Map) -> bool {
+pub(super) fn has_node_ports(spec: &Map) -> bool {
     matches!(spec.text("type"), "NodePort" | "LoadBalancer")
 }
 

@@ -88,6 +88,10 @@ impl PortRange {
         Ok(Self { first, last })
     }
 
+    pub(super) fn all(self) -> impl Iterator<Item = i64> {
+        self.first..=self.last
+    }
+
     pub(super) fn contains(self, port: i64) -> bool {
         (self.first..=self.last).contains(&port)
     }

@@ -15,7 +15,7 @@ type Stream = BufReader<StreamOwned<ClientConnection, TcpStream>>;
 
 /// A user of a server.
 #[derive(Clone)]
-pub(super) struct Client {
+pub(crate) struct Client {
     address: SocketAddr,
     config: Arc<ClientConfig>,
     /// The headers of every request.
@@ -23,17 +23,17 @@ pub(super) struct Client {
 }
 
 /// An answer.
-pub(super) struct Answer {
-    pub(super) code: u16,
-    pub(super) headers: String,
-    pub(super) body: String,
+pub(crate) struct Answer {
+    pub(crate) code: u16,
+    pub(crate) headers: String,
+    pub(crate) body: String,
 }
 
 /// A watch that goes on.
-pub(super) struct Events(Stream);
+pub(crate) struct Events(Stream);
 
 impl Client {
-    pub(super) fn new(address: SocketAddr, authority: &str, token: &str) -> Self {
+    pub(crate) fn new(address: SocketAddr, authority: &str, token: &str) -> Self {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(authority.as_bytes()).expect("PEM")).expect("an authority");
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -47,7 +47,7 @@ impl Client {
     }
 
     /// Returns the same client with one more header.
-    pub(super) fn with(&self, header: &str) -> Self {
+    pub(crate) fn with(&self, header: &str) -> Self {
         Self { headers: format!("{}{header}\r\n", self.headers), ..self.clone() }
     }
 
@@ -60,7 +60,7 @@ impl Client {
     }
 
     /// Sends bytes as they are, and returns those of the answer.
-    pub(super) fn send_raw(&self, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn send_raw(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.connect();
         // The server may hang up before it has read everything.
         let _ = stream.get_mut().write_all(bytes).and_then(|()| stream.get_mut().flush());
@@ -77,38 +77,49 @@ impl Client {
     }
 
     /// Sends a request with a body of this type.
-    pub(super) fn send(&self, method: &str, path: &str, kind: &str, body: &str) -> Answer {
-        let more = format!("Connection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
-        let bytes = self.send_raw(&[self.head(method, path, &more).as_bytes(), body.as_bytes()].concat());
-        let text = String::from_utf8(bytes).expect("UTF-8");
-        let (headers, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
+    pub(crate) fn send(&self, method: &str, path: &str, kind: &str, body: &str) -> Answer {
+        let (headers, bytes) = self.send_for_bytes(method, path, kind, body);
         let code = headers.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
-        Answer { code, headers: headers.to_owned(), body: body.to_owned() }
+        Answer { code, headers, body: String::from_utf8(bytes).expect("UTF-8") }
     }
 
-    pub(super) fn get(&self, path: &str) -> Answer {
+    fn send_for_bytes(&self, method: &str, path: &str, kind: &str, body: &str) -> (String, Vec<u8>) {
+        let more = format!("Connection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
+        let bytes = self.send_raw(&[self.head(method, path, &more).as_bytes(), body.as_bytes()].concat());
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(&bytes)));
+        let headers = String::from_utf8(bytes[..end].to_vec()).expect("UTF-8");
+        (headers, bytes[end + 4..].to_vec())
+    }
+
+    /// Returns the headers and the bytes of a page.
+    pub(crate) fn get_bytes(&self, path: &str) -> (String, Vec<u8>) {
+        self.send_for_bytes("GET", path, "", "")
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.send("GET", path, "", "")
     }
 
-    pub(super) fn delete(&self, path: &str) -> Answer {
+    pub(crate) fn delete(&self, path: &str) -> Answer {
         self.send("DELETE", path, "", "")
     }
 
-    pub(super) fn post(&self, path: &str, object: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, object: &Value) -> Answer {
         self.send("POST", path, "application/json", &object.to_string())
     }
 
-    pub(super) fn put(&self, path: &str, object: &Value) -> Answer {
+    pub(crate) fn put(&self, path: &str, object: &Value) -> Answer {
         self.send("PUT", path, "application/json", &object.to_string())
     }
 
     /// Sends a patch of a type such as `merge-patch+json`.
-    pub(super) fn patch(&self, path: &str, kind: &str, patch: &Value) -> Answer {
+    pub(crate) fn patch(&self, path: &str, kind: &str, patch: &Value) -> Answer {
         self.send("PATCH", path, &format!("application/{kind}"), &patch.to_string())
     }
 
     /// Begins a watch.
-    pub(super) fn watch(&self, path: &str) -> Events {
+    pub(crate) fn watch(&self, path: &str) -> Events {
         let mut stream = self.connect();
         stream.get_mut().write_all(self.head("GET", path, "").as_bytes()).expect("a request");
         stream.get_mut().flush().expect("a request");
@@ -124,14 +135,14 @@ impl Client {
 impl Answer {
     /// Returns the object of an answer with this code.
     #[track_caller]
-    pub(super) fn object(&self, code: u16) -> Value {
+    pub(crate) fn object(&self, code: u16) -> Value {
         assert_eq!(self.code, code, "{}", self.body);
         encoding_json::from_slice(self.body.as_bytes())
             .unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
     /// Returns code, reason and message of a refusal.
-    pub(super) fn refusal(&self) -> (u16, String, String) {
+    pub(crate) fn refusal(&self) -> (u16, String, String) {
         let status = encoding_json::from_slice(self.body.as_bytes()).unwrap_or_default();
         let text = |field: &str| status.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
         (self.code, text("reason"), text("message"))
@@ -140,7 +151,7 @@ impl Answer {
 
 impl Events {
     /// Returns the next event.
-    pub(super) fn next(&mut self) -> Value {
+    pub(crate) fn next(&mut self) -> Value {
         loop {
             let mut line = String::new();
             assert!(self.0.read_line(&mut line).expect("an event") > 0, "the watch ended");
@@ -152,7 +163,7 @@ impl Events {
     }
 
     /// Returns type, kind and name of the next event.
-    pub(super) fn next_shown(&mut self) -> String {
+    pub(crate) fn next_shown(&mut self) -> String {
         let event = self.next();
         let object = &event["object"];
         format!("{} {} {}", event.text("type"), object.text("kind"), object.text(["metadata", "name"]))
