@@ -1,10 +1,13 @@
 //! A server next to the log: it answers each request with the objects that the log shows.
 
+use std::sync::Arc;
+
 use crate::evaluation::{Evaluator, Outcome, Recorded, Unrecorded};
 use crate::replay::charges::Charges;
 use crate::replay::compare;
 use crate::replay::event::Event;
 use crate::replay::findings::Difference;
+use crate::replay::webhooks::Playback;
 use crate::replay::{request, state};
 use kube_api::Value;
 use kube_api::resources::RESOURCE_QUOTAS;
@@ -13,6 +16,8 @@ use kube_api::resources::RESOURCE_QUOTAS;
 pub(super) struct Server {
     pub(super) evaluator: Evaluator,
     charges: Charges,
+    /// What answers in the place of webhooks, unless others do.
+    playback: Option<Arc<Playback>>,
 }
 
 /// The request that an event was, and the state of the quotas that it met, counted back from the latest one.
@@ -32,8 +37,8 @@ pub(super) struct Judged {
 }
 
 impl Server {
-    pub(super) fn new(evaluator: Evaluator) -> Self {
-        Self { evaluator, charges: Charges::default() }
+    pub(super) fn new(evaluator: Evaluator, playback: Option<Arc<Playback>>) -> Self {
+        Self { evaluator, charges: Charges::default(), playback }
     }
 
     /// Sends the request of `event` through the chain and compares the answers.
@@ -73,6 +78,11 @@ impl Server {
             judged.difference = judged.difference.or(found);
         }
         let agrees = judged.agreed.is_some();
+        let left = self.playback.as_ref().filter(|_| !agrees).and_then(|playback| playback.left());
+        if let Some(webhook) = left {
+            cluster.undo_to(before);
+            return Err(format!("the log and --cluster do not show the configuration of webhook {webhook}"));
+        }
         if agrees && (event.succeeded() || states == 0) {
             self.charges.settle(event, &cluster);
         }
@@ -126,6 +136,9 @@ impl Server {
     }
 
     fn send(&mut self, event: &Event, way: &Way) -> Result<Outcome, Unrecorded> {
+        if let Some(playback) = &self.playback {
+            playback.begin(&event.answers);
+        }
         let cluster = self.evaluator.cluster().clone();
         if let Some(age) = way.age {
             self.charges.show_state(&event.namespace, age, &cluster);
