@@ -6,6 +6,7 @@
 mod change;
 mod charges;
 mod compare;
+mod document;
 mod event;
 mod findings;
 mod order;
@@ -23,7 +24,6 @@ use crate::evaluation::Evaluator;
 use crate::report::Only;
 use crate::report::comparison::ComparedBy;
 use jiff::Timestamp;
-use kube_api::Value;
 use kube_api::server_profile::ServerProfile;
 
 use change::Change;
@@ -32,6 +32,7 @@ use findings::Tally;
 use order::Order;
 use server::Server;
 
+pub use document::Document;
 pub use change::{Added, Asker, AskerCount, Changed, Changes, FirstChanged};
 pub use findings::{Counted, Difference, Differing, Example, Findings, Logged, Noted, Record};
 pub use selection::Selection;
@@ -112,22 +113,18 @@ impl Replay {
         self
     }
 
-    /// Takes an event or a list of events; nothing is a line that is not JSON.
-    pub fn take_document(&mut self, document: Option<&Value>, line: &Line) {
-        let Some(document) = document else {
-            return self.findings.note("a line is not JSON, or is cut", line);
+    /// Takes what was read of a document.
+    pub fn take_document(&mut self, document: Document) {
+        let line = document.line;
+        let events = match document.events {
+            Ok(events) => events,
+            Err(cause) => return self.findings.note(cause, &line),
         };
-        match (document.text("apiVersion"), document.text("kind")) {
-            ("audit.k8s.io/v1", "Event") => self.take_event(document, line),
-            ("audit.k8s.io/v1", "EventList") => {
-                for event in document.list("items") {
-                    self.take_event(event, line);
-                }
+        for event in events {
+            match event {
+                Some(event) => self.take_event(event),
+                None => self.findings.note("an event without auditID, stage or verb", &line),
             }
-            (version, "Event" | "EventList") if version.starts_with("audit.k8s.io/") => {
-                self.findings.note("an event of another version than audit.k8s.io/v1", line);
-            }
-            _ => self.findings.note("a line is not an audit event", line),
         }
     }
 
@@ -144,15 +141,12 @@ impl Replay {
         self.findings.judged
     }
 
-    fn take_event(&mut self, document: &Value, line: &Line) {
-        let Some(event) = Event::of(document, line) else {
-            return self.findings.note("an event without auditID, stage or verb", line);
-        };
+    fn take_event(&mut self, event: Event) {
         if event.stage != "ResponseComplete" {
             return;
         }
         if !self.remember(&event) {
-            return self.findings.note("an event is there twice", line);
+            return self.findings.note("an event is there twice", &event.line);
         }
         if event.is_read() {
             self.findings.reads += 1;

@@ -155,11 +155,11 @@ impl Replay {
     /// Replays, prints the findings, and returns the result.
     pub(super) fn execute(&self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        let Some(mut replay) = self.set_up(&mut console) else { return Exit::Input };
+        let Some((mut replay, profile)) = self.set_up(&mut console) else { return Exit::Input };
         let mut progress = Progress::of("requests judged");
-        for document in logs::documents(&self.logs) {
+        for document in logs::documents(&self.logs, profile) {
             match document {
-                Ok(document) => replay.take_document(document.value.as_ref(), &document.line),
+                Ok(document) => replay.take_document(document),
                 Err(error) => {
                     progress::clear();
                     console.say(&error);
@@ -179,7 +179,7 @@ impl Replay {
         exit.max(console.exit())
     }
 
-    fn set_up(&self, console: &mut Console) -> Option<replay::Replay> {
+    fn set_up(&self, console: &mut Console) -> Option<(replay::Replay, Arc<ServerProfile>)> {
         let before = self.side(self.server.read(), &[], console)?;
         let is_changed = !self.after.is_empty() || self.to.is_some() || !self.after_cluster.is_empty();
         let after = if is_changed {
@@ -211,7 +211,7 @@ impl Replay {
                 let _ = writeln!(out, "{json}");
             }));
         }
-        Some(replay)
+        Some((replay, before.profile))
     }
 
     /// Returns the flags of the server after the change.

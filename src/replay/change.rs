@@ -140,7 +140,7 @@ impl Change {
         (varied, only): (ComparedBy, Only),
     ) -> Self {
         let change = Self {
-            server,
+            server: server.reading_itself(),
             profile,
             added,
             varied,
@@ -202,7 +202,9 @@ impl Change {
     pub(super) fn follow(&mut self, event: &Event) {
         self.server.follow(event);
         let key = key(event);
-        if event.verb == "delete" && event.succeeded() {
+        // A deletion only begins if a kubelet or a finalizer has to end it.
+        let is_gone = || self.cluster().get(&key.0, &key.1, &key.2).is_none();
+        if event.verb == "delete" && event.succeeded() && is_gone() {
             self.refused.remove(&key);
         }
         self.add(|(resource, object)| {
@@ -338,15 +340,22 @@ fn key(event: &Event) -> Key {
     (event.group_resource(), event.own_namespace(), event.stored_name())
 }
 
-/// Returns a message without the name of the object that it is about: the quoted word after the resource or kind at its
-/// beginning.
+/// Returns a message without the name of the object that it is about, which is the quoted word after the resource or kind
+/// at its beginning, and without the usage of a quota.
 fn nameless(message: &str, name: &str) -> String {
     let quoted = format!("\"{name}\"");
-    match message.split_once(&quoted) {
+    let message = match message.split_once(&quoted) {
         Some((start, rest)) if !name.is_empty() && !start.trim_end().contains(' ') => {
             format!("{start}\"…\"{rest}")
         }
         _ => message.to_owned(),
+    };
+    // The usage of a quota is another one at every refusal.
+    match message.split_once(", used: ").and_then(|(start, rest)| Some((start, rest.split_once(", limited: ")?))) {
+        Some((start, (_, limits))) if start.contains("exceeded quota: ") => {
+            format!("{start}, used: …, limited: {limits}")
+        }
+        _ => message,
     }
 }
 
@@ -390,6 +399,10 @@ mod tests {
     fn only_the_name_of_the_object_is_left_out() {
         let message = "pods \"db\" is forbidden: container \"db\" must not";
         assert_eq!(nameless(message, "db"), "pods \"…\" is forbidden: container \"db\" must not");
+        let quota = "pods \"db\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3";
+        let expected =
+            "pods \"…\" is forbidden: exceeded quota: q, requested: pods=1, used: …, limited: pods=3";
+        assert_eq!(nameless(quota, "db"), expected);
         assert_eq!(nameless("would violate: container \"db\"", "db"), "would violate: container \"db\"");
     }
 }

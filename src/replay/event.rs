@@ -6,7 +6,7 @@ use crate::admission::UserInfo;
 use crate::replay::Line;
 use crate::replay::webhooks::Answers;
 use gotext::value;
-use kube_api::{GroupResource, GroupVersionResource, Name, Value};
+use kube_api::{GroupResource, GroupVersionResource, Name, Object, Value};
 
 /// Subresources that open a connection.
 const CONNECTIONS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
@@ -30,6 +30,8 @@ pub(super) struct Event {
     pub(super) message: String,
     pub(super) request: Option<Value>,
     pub(super) response: Option<Value>,
+    /// The object that the server answered with, if its kind is not defined in the cluster.
+    pub(super) answered: Option<(GroupResource, Object)>,
     pub(super) time: String,
     /// Whether the server's authorizer refused it.
     pub(super) is_forbidden: bool,
@@ -73,6 +75,7 @@ impl Event {
             message: event.text(["responseStatus", "message"]).to_owned(),
             request: body("requestObject"),
             response: body("responseObject"),
+            answered: None,
             time: event.text("stageTimestamp").to_owned(),
             is_forbidden: event.text(["annotations", "authorization.k8s.io/decision"]) == "forbid",
             answers: Answers::of(event.at("annotations"), event.at("responseStatus")),

@@ -4,17 +4,18 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 use std::{thread, vec};
 
 use flate2::bufread::MultiGzDecoder;
 
 use crate::api_server::STACK_SIZE;
 use crate::code::Code;
-use crate::replay::Line;
+use crate::replay::{Document, Line};
 use crate::report::Diagnostic;
-use gotext::encoding_json;
-use kube_api::Value;
+use kube_api::server_profile::ServerProfile;
 
 /// The first bytes of a compressed file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -30,15 +31,6 @@ const WAITING: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Log(Arc<str>);
 
-/// A document of a log.
-pub(super) struct Document {
-    pub(super) line: Line,
-    /// Nothing if the line is not JSON.
-    pub(super) value: Option<Value>,
-    /// The time of its first event, or else that of the document before it.
-    time: String,
-}
-
 /// The documents of logs in the order of their times: those of rotated files one after the other, and those of several
 /// servers in turn.
 pub(super) struct Documents {
@@ -46,10 +38,12 @@ pub(super) struct Documents {
     open: Vec<Open>,
     /// The others, the next one last.
     closed: Vec<(Option<String>, Result<Log, Diagnostic>)>,
+    profile: Arc<ServerProfile>,
 }
 
-/// Returns the documents of the files that `arguments` name, those of directories included.
-pub(super) fn documents(arguments: &[String]) -> Documents {
+/// Returns the documents of the files that `arguments` name, those of directories included, as a server of `profile` reads
+/// them.
+pub(super) fn documents(arguments: &[String], profile: Arc<ServerProfile>) -> Documents {
     let mut files: Vec<Result<Log, Diagnostic>> = Vec::new();
     for argument in arguments {
         if argument != "-" && Path::new(argument).is_dir() {
@@ -64,7 +58,7 @@ pub(super) fn documents(arguments: &[String]) -> Documents {
     let mut closed: Vec<_> = files.into_iter().map(|file| (time(&file), file)).collect();
     // A file without a time, such as standard input, comes first.
     closed.sort_by(|(left, _), (right, _)| right.cmp(left));
-    Documents { open: Vec::new(), closed }
+    Documents { open: Vec::new(), closed, profile }
 }
 
 impl Iterator for Documents {
@@ -78,7 +72,7 @@ impl Iterator for Documents {
             // A file is opened when its first event is due.
             let is_due = |time: &Option<String>| first.is_none_or(|(_, next)| time.as_deref() < Some(next));
             if let Some((_, file)) = self.closed.pop_if(|(time, _)| is_due(time)) {
-                match file.and_then(Log::read) {
+                match file.and_then(|file| file.read(&self.profile)) {
                     Ok(open) => self.open.extend(open),
                     Err(error) => return Some(Err(error)),
                 }
@@ -120,19 +114,24 @@ struct Open {
     portions: Receiver<Vec<Result<Document, Diagnostic>>>,
     portion: vec::IntoIter<Result<Document, Diagnostic>>,
     next: Option<Result<Document, Diagnostic>>,
+    thread: Option<JoinHandle<()>>,
+    /// The latest time so far: what has none stays where it is.
+    time: String,
 }
 
 impl Open {
     /// Returns the time of the next document; an error comes first.
     fn time(&self) -> &str {
         match &self.next {
-            Some(Ok(document)) => &document.time,
+            Some(Ok(document)) if document.time() > self.time.as_str() => document.time(),
+            Some(Ok(_)) => &self.time,
             _ => "",
         }
     }
 
     /// Takes the next document, of which there is one.
     fn take(&mut self) -> Result<Document, Diagnostic> {
+        self.time = self.time().to_owned();
         let taken = self.next.take();
         self.advance();
         taken.expect("a file without a next document is closed")
@@ -146,48 +145,60 @@ impl Open {
             self.portion = portion.into_iter();
             self.next = self.portion.next();
         }
+        if self.next.is_none()
+            && let Some(Err(panic)) = self.thread.take().map(JoinHandle::join)
+        {
+            resume_unwind(panic);
+        }
     }
 }
 
 impl Log {
     /// Starts to read the file; returns nothing if it is empty.
-    fn read(self) -> Result<Option<Open>, Diagnostic> {
+    fn read(self, profile: &Arc<ServerProfile>) -> Result<Option<Open>, Diagnostic> {
         let (sender, portions) = sync_channel(WAITING);
         let name = self.0.clone();
         let log = self.open().map_err(|error| unreadable(&name, &error))?;
         let reader = thread::Builder::new().name("log".to_owned()).stack_size(STACK_SIZE);
+        let profile = profile.clone();
         let spawned = reader.spawn(move || {
             let mut portions = Portions { sender, portion: Vec::new(), is_closed: false };
-            if let Err(error) = self.read_into(log, &mut portions) {
+            if let Err(error) = self.read_into(log, &profile, &mut portions) {
                 portions.push(Err(unreadable(&self.0, &error)));
             }
             portions.send();
         });
-        spawned.map_err(|error| unreadable(&name, &error))?;
-        let mut open = Open { portions, portion: Vec::new().into_iter(), next: None };
+        let thread = Some(spawned.map_err(|error| unreadable(&name, &error))?);
+        let portion = Vec::new().into_iter();
+        let mut open = Open { portions, portion, next: None, thread, time: String::new() };
         open.advance();
         Ok(open.next.is_some().then_some(open))
     }
 
-    fn read_into(&self, mut log: Box<dyn BufRead + Send>, portions: &mut Portions) -> io::Result<()> {
+    fn read_into(
+        &self,
+        mut log: Box<dyn BufRead + Send>,
+        profile: &ServerProfile,
+        portions: &mut Portions,
+    ) -> io::Result<()> {
         let mut line = Line { file: self.0.clone(), number: 0 };
-        let (mut text, mut time) = (Vec::new(), String::new());
+        let mut text = Vec::new();
         while !portions.is_closed && log.read_until(b'\n', &mut text)? > 0 {
             line.number += 1;
             if line.number == 1 && is_cut(&text) {
                 // A document over several lines.
                 log.read_to_end(&mut text)?;
-                if let Some(document) = document(&text, &line, &mut time).filter(|one| one.value.is_some()) {
+                if let Some(document) = Document::read(&text, &line, profile).filter(Document::is_read) {
                     portions.push(Ok(document));
                     return Ok(());
                 }
                 for (index, text) in text.split(|byte| *byte == b'\n').enumerate() {
                     let line = Line { number: index + 1, ..line.clone() };
-                    document(text, &line, &mut time).into_iter().for_each(|one| portions.push(Ok(one)));
+                    Document::read(text, &line, profile).into_iter().for_each(|one| portions.push(Ok(one)));
                 }
                 return Ok(());
             }
-            document(&text, &line, &mut time).into_iter().for_each(|one| portions.push(Ok(one)));
+            Document::read(&text, &line, profile).into_iter().for_each(|one| portions.push(Ok(one)));
             text.clear();
         }
         Ok(())
@@ -218,8 +229,7 @@ impl Log {
         if is_cut(&text) {
             log.read_to_end(&mut text).ok()?;
         }
-        let value = encoding_json::from_slice(text.trim_ascii()).ok()?;
-        Some(time_of(&value).to_owned()).filter(|time| !time.is_empty())
+        Document::time_in(&text)
     }
 }
 
@@ -244,25 +254,6 @@ impl Portions {
     }
 }
 
-/// Reads a document, unless there is none; `time` is that of the document before it.
-fn document(text: &[u8], line: &Line, time: &mut String) -> Option<Document> {
-    let text = text.trim_ascii();
-    if text.is_empty() {
-        return None;
-    }
-    let value = encoding_json::from_slice(text).ok();
-    let own = value.as_ref().map(time_of).unwrap_or_default();
-    if !own.is_empty() {
-        own.clone_into(time);
-    }
-    Some(Document { line: line.clone(), value, time: time.clone() })
-}
-
-/// Returns the time of the first event of a document.
-fn time_of(document: &Value) -> &str {
-    document.list("items").first().unwrap_or(document).text("stageTimestamp")
-}
-
 /// Whether a line begins a JSON document and does not end it.
 fn is_cut(line: &[u8]) -> bool {
     let line = line.trim_ascii();
@@ -283,7 +274,7 @@ mod tests {
     fn events_of_several_servers_are_read_in_turn() {
         let directory = std::env::temp_dir().join(format!("kadmit-logs-{}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();
-        let event = |time: u32| format!("{{\"stageTimestamp\":\"2026-01-01T00:00:0{time}Z\"}}\n");
+        let event = |time: u32| format!("{{\"stageTimestamp\":\"2026-01-01T00:00:0{time}Z\"}}\nx\n");
         let write = |name: &str, times: &[u32]| {
             let text: String = times.iter().map(|time| event(*time)).collect();
             fs::write(directory.join(name), text).unwrap();
@@ -291,9 +282,11 @@ mod tests {
         write("one", &[1, 3, 5]);
         write("one.later", &[7]);
         write("other", &[2, 4, 6]);
-        let found = documents(&[directory.display().to_string()]);
-        let times: Vec<String> = found.map(|one| one.ok().unwrap().time[18..19].to_owned()).collect();
+        let profile = Arc::new(ServerProfile::default());
+        let found = documents(&[directory.display().to_string()], profile);
+        let times = found.map(|one| one.ok().unwrap().time().get(18..19).unwrap_or("x").to_owned());
+        let times: Vec<String> = times.collect();
         fs::remove_dir_all(&directory).unwrap();
-        assert_eq!(times, ["1", "2", "3", "4", "5", "6", "7"]);
+        assert_eq!(times, ["1", "x", "2", "x", "3", "x", "4", "x", "5", "x", "6", "x", "7", "x"]);
     }
 }
