@@ -26,12 +26,14 @@ pub use errors::Errors;
 pub use evaluated::Evaluation;
 #[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
+#[cfg(feature = "cli")]
+pub(crate) use read::put_definitions_first;
 pub use read::read_files;
 #[cfg(feature = "cli")]
 pub(crate) use read::read_request;
 #[cfg(feature = "report")]
 pub(crate) use read::sorted_items;
-pub(crate) use read::{put_definitions_first, put_fixtures, request};
+pub(crate) use read::{Undefined, put_fixtures, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
 ///
@@ -154,22 +156,16 @@ impl ApiServer {
         let cluster = Arc::new(Cluster::of(self.flags.distribution, plugin::looks_up));
         let fixtures = Arc::<Fixtures>::default();
         let mut said = Vec::new();
-        let mut items = read::items(manifests, &mut said);
-        put_definitions_first(&mut items);
+        let items = read::items(manifests, &mut said);
         let namespace = RequestDefaults::of_release(self.release()).namespace;
-        put_fixtures(items, &namespace, &cluster, &self.profile, None, &fixtures, |diagnostic, _| {
-            said.push(diagnostic);
-        });
+        let say = |diagnostic| said.push(diagnostic);
+        let serving = (&*self.profile, None);
+        put_fixtures(items, Undefined::Error, &namespace, &cluster, serving, &fixtures, say);
         if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
             return Err(said.into());
         }
-        let configuration = Configuration::new(&self.flags, self.profile.clone(), cluster.clone())?;
-        let notes = configuration.notes.iter().map(String::as_str);
-        said.extend(notes.map(|note| Diagnostic::note(Code::ConfigurationNote, note)));
-        said.extend(Check::of(&self.flags).remarks.iter().map(Diagnostic::remark));
-        let release = configuration.release;
-        let evaluator = evaluator(&self.flags, configuration, cluster, self.choices);
-        said.extend(assumptions(&evaluator));
+        let say = |diagnostic| said.push(diagnostic);
+        let (evaluator, release) = start(&self.flags, self.profile.clone(), cluster, self.choices, say)?;
         let has_objects = !manifests.is_empty();
         Ok(OfflineCluster {
             evaluator,
@@ -243,8 +239,33 @@ impl OfflineCluster {
     }
 }
 
+/// Starts the server that `flags` describe over the objects of `cluster`. Notes about the configuration, and about what is
+/// assumed, are passed to `say`.
+///
+/// # Errors
+///
+/// Fails if the server would not start with these flags or with a file that they name.
+pub(crate) fn start(
+    flags: &Flags,
+    profile: Arc<ServerProfile>,
+    cluster: Arc<Cluster>,
+    choices: Choices,
+    say: impl FnMut(Diagnostic),
+) -> Result<(Evaluator, Version), ConfigurationError> {
+    let configuration = Configuration::new(flags, profile, cluster.clone())?;
+    let notes: Vec<_> =
+        configuration.notes.iter().map(|note| Diagnostic::note(Code::ConfigurationNote, note)).collect();
+    let release = configuration.release;
+    let evaluator = evaluator(flags, configuration, cluster, choices);
+    let remarks: Vec<_> = Check::of(flags).remarks.iter().map(Diagnostic::remark).collect();
+    let assumptions = evaluator.assumptions().iter();
+    let assumptions = assumptions.map(|assumption| Diagnostic::note(Code::ClusterAssumed, assumption));
+    notes.into_iter().chain(remarks).chain(assumptions).for_each(say);
+    Ok((evaluator, release))
+}
+
 /// Returns an evaluator of `configuration` over the objects of `cluster`.
-pub(crate) fn evaluator(
+fn evaluator(
     flags: &Flags,
     configuration: Configuration,
     cluster: Arc<Cluster>,
@@ -272,12 +293,6 @@ pub(crate) fn evaluator(
         Some(shard) => evaluator.for_shard(shard),
         None => evaluator,
     }
-}
-
-/// Returns notes about what `evaluator` assumes about its cluster.
-pub(crate) fn assumptions(evaluator: &Evaluator) -> impl Iterator<Item = Diagnostic> {
-    let assumptions = evaluator.assumptions().iter();
-    assumptions.map(|assumption| Diagnostic::note(Code::ClusterAssumed, assumption.as_str()))
 }
 
 impl From<ConfigurationError> for Errors {

@@ -6,6 +6,7 @@
 mod change;
 mod charges;
 mod compare;
+mod document;
 mod event;
 mod findings;
 mod order;
@@ -13,6 +14,7 @@ mod request;
 mod selection;
 mod server;
 mod state;
+mod webhooks;
 
 use std::collections::{HashSet, VecDeque};
 
@@ -21,19 +23,20 @@ use std::sync::Arc;
 use crate::evaluation::Evaluator;
 use crate::report::Only;
 use crate::report::comparison::ComparedBy;
-use gotext::encoding_json;
 use jiff::Timestamp;
-use kube_api::Value;
 use kube_api::server_profile::ServerProfile;
 
 use change::Change;
 use event::Event;
+use findings::Tally;
 use order::Order;
 use server::Server;
 
-pub use change::{Added, Asker, AskerCount, Changed, Changes};
-pub use findings::{Counted, Difference, Example, Findings, Noted, Record};
+pub use document::Document;
+pub use change::{Added, Asker, AskerCount, Changed, Changes, FirstChanged};
+pub use findings::{Counted, Difference, Differing, Example, Findings, Logged, Noted, Record};
 pub use selection::Selection;
+pub use webhooks::Playback;
 
 /// The number of latest events that a repetition is found among: those of several API servers are close together.
 const REMEMBERED: usize = 65_536;
@@ -42,7 +45,7 @@ const REMEMBERED: usize = 65_536;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// The file; `-` is standard input.
-    pub file: String,
+    pub file: Arc<str>,
     /// The line, from 1.
     pub number: usize,
 }
@@ -52,25 +55,26 @@ pub struct Replay {
     server: Server,
     change: Option<Change>,
     selection: Selection,
-    findings: Findings,
-    known: HashSet<String>,
-    latest: VecDeque<String>,
+    findings: Tally,
+    /// Identifiers and times of the latest events: a client may choose its own identifier, and repeat it.
+    known: HashSet<Arc<str>>,
+    latest: VecDeque<Arc<str>>,
     time: Option<Timestamp>,
     order: Order,
 }
 
 impl Replay {
-    /// Returns a replay on the server and the cluster of `evaluator`. If `is_empty`, nothing exists at first: the log
-    /// shows how the server creates its own objects.
-    pub fn new(evaluator: Evaluator, is_empty: bool) -> Self {
+    /// Returns a replay on the server and the cluster of `evaluator`, whose webhooks answer as in the log if `playback`
+    /// is its client. If `is_empty`, nothing exists at first: the log shows how the server creates its own objects.
+    pub fn new(evaluator: Evaluator, playback: Option<Arc<Playback>>, is_empty: bool) -> Self {
         if is_empty {
             state::clear(evaluator.cluster());
         }
         Self {
-            server: Server::new(evaluator),
+            server: Server::new(evaluator, playback),
             change: None,
             selection: Selection::default(),
-            findings: Findings::default(),
+            findings: Tally::default(),
             known: HashSet::new(),
             latest: VecDeque::new(),
             time: None,
@@ -83,7 +87,8 @@ impl Replay {
     #[must_use]
     pub fn with_change(
         mut self,
-        (evaluator, profile): (Evaluator, Arc<ServerProfile>),
+        (evaluator, playback): (Evaluator, Option<Arc<Playback>>),
+        profile: Arc<ServerProfile>,
         added: Vec<Added>,
         (varied, only): (ComparedBy, Only),
         is_empty: bool,
@@ -91,7 +96,7 @@ impl Replay {
         if is_empty {
             state::clear(evaluator.cluster());
         }
-        self.change = Some(Change::new(evaluator, profile, added, (varied, only)));
+        self.change = Some(Change::new(Server::new(evaluator, playback), profile, added, (varied, only)));
         self
     }
 
@@ -108,41 +113,27 @@ impl Replay {
         self
     }
 
-    /// Takes the text of one line.
-    pub fn take_line(&mut self, text: &[u8], line: &Line) {
-        let text = text.trim_ascii();
-        if text.is_empty() {
-            return;
-        }
-        match encoding_json::from_slice(text) {
-            Ok(document) => self.take_value(&document, line),
-            Err(_) => self.findings.note("a line is not JSON, or is cut", line),
-        }
-    }
-
-    /// Takes an event or a list of events.
-    pub fn take_value(&mut self, document: &Value, line: &Line) {
-        match (document.text("apiVersion"), document.text("kind")) {
-            ("audit.k8s.io/v1", "Event") => self.take_document(document, line),
-            ("audit.k8s.io/v1", "EventList") => {
-                for event in document.list("items") {
-                    self.take_document(event, line);
-                }
+    /// Takes what was read of a document.
+    pub fn take_document(&mut self, document: Document) {
+        let line = document.line;
+        let events = match document.events {
+            Ok(events) => events,
+            Err(cause) => return self.findings.note(cause, &line),
+        };
+        for event in events {
+            match event {
+                Some(event) => self.take_event(event),
+                None => self.findings.note("an event without auditID, stage or verb", &line),
             }
-            (version, "Event" | "EventList") if version.starts_with("audit.k8s.io/") => {
-                self.findings.note("an event of another version than audit.k8s.io/v1", line);
-            }
-            _ => self.findings.note("a line is not an audit event", line),
         }
     }
 
     /// Takes the events that waited for earlier ones, and returns what was found.
-    pub fn finish(mut self) -> (Findings, Option<Changes>) {
+    pub fn finish(mut self) -> Findings {
         while let Some(event) = self.order.next(&self.server.evaluator) {
             self.take(&event);
         }
-        self.findings.end_records();
-        (self.findings, self.change.map(Change::finish))
+        self.findings.finish(self.change.map(Change::finish))
     }
 
     /// Returns the number of requests judged so far.
@@ -150,18 +141,14 @@ impl Replay {
         self.findings.judged
     }
 
-    fn take_document(&mut self, document: &Value, line: &Line) {
-        let Some(event) = Event::of(document, line) else {
-            return self.findings.note("an event without auditID, stage or verb", line);
-        };
+    fn take_event(&mut self, event: Event) {
         if event.stage != "ResponseComplete" {
-            self.findings.skipped += 1;
             return;
         }
         if !self.remember(&event) {
-            return self.findings.note("an event is there twice", line);
+            return self.findings.note("an event is there twice", &event.line);
         }
-        if matches!(event.verb.as_str(), "get" | "list" | "watch" | "head" | "options") {
+        if event.is_read() {
             self.findings.reads += 1;
             return;
         }
@@ -193,10 +180,11 @@ impl Replay {
 
     /// Remembers `event`; returns whether it is new.
     fn remember(&mut self, event: &Event) -> bool {
-        if !self.known.insert(event.audit_id.clone()) {
+        let key: Arc<str> = format!("{} {}", event.audit_id, event.time).into();
+        if !self.known.insert(key.clone()) {
             return false;
         }
-        self.latest.push_back(event.audit_id.clone());
+        self.latest.push_back(key);
         if self.latest.len() > REMEMBERED
             && let Some(oldest) = self.latest.pop_front()
         {

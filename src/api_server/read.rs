@@ -9,7 +9,7 @@ use crate::api_server::Errors;
 use crate::cluster::{Cluster, Fixture, FixtureError, is_policy};
 use crate::code::Code;
 use crate::evaluation::{Order, Parameters, Place, Prepared, Request, RequestDefaults};
-use crate::report::{Diagnostic, Fixtures};
+use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::{Node, SourceFile};
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::server_profile::ServerProfile;
@@ -84,17 +84,27 @@ pub(crate) fn put_definitions_first(items: &mut [Item]) {
     items.sort_by_key(|item| kind_of(item) != "CustomResourceDefinition");
 }
 
+/// What an object of an undefined kind is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Undefined {
+    /// An error: the object was given to be tried.
+    Error,
+    /// A note, since the chain does not look up kinds that it does not know.
+    Note,
+}
+
 /// Adds the objects of `items` to `cluster`, and returns them. Objects without a namespace are in `namespace`. Errors
-/// are passed to `say`, with whether it is only an undefined kind.
+/// are passed to `say`. Definitions of custom resources come first, so that the order of the files does not matter.
 pub(crate) fn put_fixtures(
-    items: Vec<Item>,
+    mut items: Vec<Item>,
+    undefined: Undefined,
     namespace: &str,
     cluster: &Cluster,
-    profile: &ServerProfile,
-    runtime_config: Option<&RuntimeConfig>,
+    (profile, runtime_config): (&ServerProfile, Option<&RuntimeConfig>),
     fixtures: &Fixtures,
-    mut say: impl FnMut(Diagnostic, bool),
+    mut say: impl FnMut(Diagnostic),
 ) -> Vec<(GroupResource, Arc<Object>)> {
+    put_definitions_first(&mut items);
     let mut objects = Vec::new();
     for mut item in items {
         item.sort_keys();
@@ -102,7 +112,7 @@ pub(crate) fn put_fixtures(
             let error = FixtureError::UnknownKind(kind, item.node.span, profile.release());
             let diagnostic = Diagnostic::input(Code::Policy, error.to_string());
             let help = error.help().map(Cow::into_owned);
-            say(Diagnostic { help, ..diagnostic }.at(item.source.clone(), item.node.span), false);
+            say(Diagnostic { help, ..diagnostic }.at(item.source.clone(), item.node.span));
             continue;
         }
         let (place, node) = Place::of(item);
@@ -111,7 +121,7 @@ pub(crate) fn put_fixtures(
             Ok(fixture) => {
                 for warning in fixture.warnings {
                     let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
-                    say(ignored.at(source.clone(), place.span), false);
+                    say(ignored.at(source.clone(), place.span));
                 }
                 fixtures.insert(&fixture.resource, &fixture.object, place);
                 cluster.put(&fixture.resource, fixture.object.clone());
@@ -121,8 +131,9 @@ pub(crate) fn put_fixtures(
                 let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
                 let help = error.help().map(Cow::into_owned);
                 let span = error.span().unwrap_or(place.span);
-                let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);
-                say(diagnostic, matches!(error, FixtureError::UnknownKind(..)));
+                let is_note = undefined == Undefined::Note && matches!(error, FixtureError::UnknownKind(..));
+                let severity = if is_note { Severity::Note } else { diagnostic.severity };
+                say(Diagnostic { severity, help, ..diagnostic }.at(source, span));
             }
         }
     }

@@ -181,13 +181,19 @@ impl Drift {
         let mut comparison = Comparison::new(evaluator, &session.fixtures, options);
         let decrypted = |source| comparison.decrypted(&source, scenario.namespace());
         let documents = scenario.prepared(&self.named.paths, overrides, &profile, &decrypted);
+        let has_documents = !documents.is_empty();
         comparison.take_all(documents, |diagnostic, unknown| match unknown {
             Some(kind) => session.say_unknown_kind(diagnostic, kind),
             None => session.say(&diagnostic),
         });
         let found = comparison.finish();
         session.summary.requests = found.objects.len();
-        session.refuse_nothing(|| scenario.selection.help_for_nothing(&self.named.paths));
+        if has_documents && found.objects.is_empty() && session.summary.errors == 0 {
+            let message = "nothing was compared: all documents of the manifests were left out";
+            session.say(&Diagnostic::input(Code::InputEmpty, message).help("the notes say why"));
+        } else {
+            session.refuse_nothing(|| scenario.selection.help_for_nothing(&self.named.paths));
+        }
         session.end_errors();
         Ok(Found { diagnostics: session.diagnostics, ..found })
     }

@@ -11,6 +11,8 @@ static IS_SHOWN: Mutex<bool> = Mutex::new(false);
 
 /// The progress of a run.
 pub(super) struct Progress {
+    /// Such as `objects evaluated`.
+    what: &'static str,
     started: Instant,
     shown: Option<Instant>,
     is_enabled: bool,
@@ -20,19 +22,19 @@ impl Progress {
     const PATIENCE: Duration = Duration::from_secs(1);
     const INTERVAL: Duration = Duration::from_millis(100);
 
-    pub(super) fn new() -> Self {
-        Self { started: Instant::now(), shown: None, is_enabled: color::shows_progress() }
+    pub(super) fn of(what: &'static str) -> Self {
+        Self { what, started: Instant::now(), shown: None, is_enabled: color::shows_progress() }
     }
 
-    /// Shows how many objects are `evaluated`, if it is time.
-    pub(super) fn show(&mut self, evaluated: usize) {
+    /// Shows how many are `done`, if it is time.
+    pub(super) fn show(&mut self, done: usize) {
         if !self.is_enabled || self.started.elapsed() < Self::PATIENCE {
             return;
         }
         if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
             self.shown = Some(Instant::now());
             let mut is_shown = lock();
-            *is_shown = write!(stderr(), "\r{evaluated} objects evaluated ").is_ok();
+            *is_shown = write!(stderr(), "\r{done} {} ", self.what).is_ok();
         }
     }
 }

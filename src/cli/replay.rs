@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
 use jiff::Timestamp;
-use serde::Serialize;
 
-use crate::api_server::{self, Choices};
+use crate::api_server::{self, Choices, Undefined, put_fixtures};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
@@ -20,15 +19,14 @@ use crate::cli::progress::{self, Progress};
 use crate::cli::server_flags::ServerFlags;
 use crate::cluster::Cluster;
 use crate::code::Code;
-use crate::configuration::{Check, Configuration, ConfigurationError, Flags, Variant};
+use crate::configuration::{ConfigurationError, Flags, Variant};
 use crate::evaluation::Evaluator;
 use crate::plugin;
-use crate::replay::{self, Added, Changed, Changes, Counted, Example, Findings, Noted, Selection};
+use crate::replay::{self, Added, Changes, Findings, Playback, Selection};
 use crate::report::comparison::ComparedBy;
-use crate::report::{Diagnostic, Escapes, Fixtures, OnlyWord, Printable, Severity};
+use crate::report::{Diagnostic, Escapes, Fixtures, OnlyWord, Printable};
+use crate::webhook::Webhooks;
 use kube_api::server_profile::ServerProfile;
-
-use text::Pieces;
 
 /// Send the requests of audit logs through the chain and compare the answers with the server's
 ///
@@ -120,7 +118,7 @@ Examples:
   kadmit replay --cluster dump.yaml --after-cluster restricted-namespaces.yaml --only PodSecurity audit.log";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// For people
     Text,
     /// One JSON object
@@ -129,44 +127,23 @@ enum Format {
     Jsonl,
 }
 
-/// The findings as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Written<'a> {
-    judged: u64,
-    agree: u64,
-    reads: u64,
-    #[serde(skip_serializing_if = "is_zero")]
-    unselected: u64,
-    not_judged: Vec<Counted>,
-    differences: Vec<Group<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    changes: Option<WrittenChanges<'a>>,
-    notes: Vec<Noted>,
-}
-
-#[derive(Serialize)]
-struct Group<'a> {
-    cause: &'a str,
-    count: u64,
-    example: &'a Example,
-}
-
-#[derive(Serialize)]
-struct WrittenChanges<'a> {
-    compared: u64,
-    consequences: u64,
-    groups: Vec<Changed<'a>>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+impl Format {
+    /// Returns `findings` in this format.
+    pub(super) fn text(self, findings: &Findings) -> String {
+        let json = match self {
+            Self::Text => return text::of(findings),
+            Self::Json => serde_json::to_string_pretty(findings),
+            Self::Jsonl => serde_json::to_string(findings),
+        };
+        format!("{}\n", json.expect("names of fields are texts"))
+    }
 }
 
 /// A server that was set up.
 struct Side {
     evaluator: Evaluator,
+    /// What answers in the place of webhooks, unless the flags say otherwise.
+    playback: Option<Arc<Playback>>,
     profile: Arc<ServerProfile>,
     /// Whether nothing exists at first.
     is_empty: bool,
@@ -178,43 +155,31 @@ impl Replay {
     /// Replays, prints the findings, and returns the result.
     pub(super) fn execute(&self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        let Some(mut replay) = self.set_up(&mut console) else { return Exit::Input };
-        let mut progress = Progress::new();
-        for log in logs::files(&self.logs) {
-            let read = log.and_then(|log| log.read(&mut replay, &mut progress));
-            progress::clear();
-            if let Err(error) = read {
-                console.say(&error);
+        let Some((mut replay, profile)) = self.set_up(&mut console) else { return Exit::Input };
+        let mut progress = Progress::of("requests judged");
+        for document in logs::documents(&self.logs, profile) {
+            match document {
+                Ok(document) => replay.take_document(document),
+                Err(error) => {
+                    progress::clear();
+                    console.say(&error);
+                }
             }
+            progress.show(usize::try_from(replay.judged()).unwrap_or(usize::MAX));
         }
-        let (findings, changes) = replay.finish();
-        match self.output {
-            Format::Text => {
-                console.print(&text::of(&Pieces { findings: &findings, changes: changes.as_ref() }));
-            }
-            Format::Json => {
-                let json = serde_json::to_string_pretty(&written(&findings, changes.as_ref()));
-                console.write(&format!("{}\n", json.expect("names of fields are texts")), Escapes::Json);
-            }
-            Format::Jsonl => {
-                let json = serde_json::to_string(&written(&findings, changes.as_ref()));
-                console.write(&format!("{}\n", json.expect("names of fields are texts")), Escapes::Json);
-            }
-        }
-        let has_newly_denied = changes.is_some_and(|changes| changes.has_newly_denied());
-        let exit = match findings.share() {
-            Some(share) if share >= self.expect && !has_newly_denied => Exit::Admitted,
-            Some(_) => Exit::Denied,
-            None => {
-                let error = Diagnostic::input(Code::InputEmpty, "nothing was judged");
-                console.say(&error.help("bodies of requests are recorded at the levels Request and RequestResponse of an audit policy"));
-                Exit::Input
-            }
-        };
+        progress::clear();
+        let findings = replay.finish();
+        let escapes = if self.output == Format::Text { Escapes::Text } else { Escapes::Json };
+        console.write(&self.output.text(&findings), escapes);
+        let exit = exit(&findings, self.expect).unwrap_or_else(|| {
+            let error = Diagnostic::input(Code::InputEmpty, "nothing was judged");
+            console.say(&error.help("bodies of requests are recorded at the levels Request and RequestResponse of an audit policy"));
+            Exit::Input
+        });
         exit.max(console.exit())
     }
 
-    fn set_up(&self, console: &mut Console) -> Option<replay::Replay> {
+    fn set_up(&self, console: &mut Console) -> Option<(replay::Replay, Arc<ServerProfile>)> {
         let before = self.side(self.server.read(), &[], console)?;
         let is_changed = !self.after.is_empty() || self.to.is_some() || !self.after_cluster.is_empty();
         let after = if is_changed {
@@ -230,12 +195,13 @@ impl Replay {
             users: self.user.clone(),
             namespaces: self.namespace.clone(),
         };
-        let mut replay = replay::Replay::new(before.evaluator, before.is_empty).selecting(selection);
-        if let Some(Side { evaluator, profile, is_empty, added }) = after {
+        let mut replay =
+            replay::Replay::new(before.evaluator, before.playback, before.is_empty).selecting(selection);
+        if let Some(Side { evaluator, playback, profile, is_empty, added }) = after {
             let is_upgrade = profile.release() != old_release;
             let varied = if is_upgrade { ComparedBy::Release } else { ComparedBy::Server };
             let only = self.only.iter().cloned().collect();
-            replay = replay.with_change((evaluator, profile), added, (varied, only), is_empty);
+            replay = replay.with_change((evaluator, playback), profile, added, (varied, only), is_empty);
         }
         if self.output == Format::Jsonl {
             let mut out = Printable::new(BufWriter::new(stdout()), Escapes::Json);
@@ -245,7 +211,7 @@ impl Replay {
                 let _ = writeln!(out, "{json}");
             }));
         }
-        Some(replay)
+        Some((replay, before.profile))
     }
 
     /// Returns the flags of the server after the change.
@@ -267,28 +233,18 @@ impl Replay {
             let profile = flags.profile()?;
             Ok((flags, Arc::new(profile)))
         });
-        let (flags, profile) = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
+        let (mut flags, profile) = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
         let mut put = |paths: &[String]| {
             let mut items = Vec::new();
             for found in NonManifests::Refused.items(paths, &input::Selection::default()) {
                 items.extend(keep(found, console)?);
             }
-            api_server::put_definitions_first(&mut items);
+            let runtime_config = flags.runtime_config();
+            let serving = (&*profile, Some(&runtime_config));
+            let say = |diagnostic| console.say(&diagnostic);
             let fixtures = Fixtures::default();
-            let put = api_server::put_fixtures(
-                items,
-                "default",
-                &cluster,
-                &profile,
-                Some(&flags.runtime_config()),
-                &fixtures,
-                |diagnostic, is_unknown| {
-                    let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
-                    console.say(&Diagnostic { severity, ..diagnostic });
-                },
-            );
-            Some(put)
+            Some(put_fixtures(items, Undefined::Note, "default", &cluster, serving, &fixtures, say))
         };
         let exists: Vec<String> =
             self.cluster.iter().filter(|path| *path != EMPTY || Path::new(EMPTY).exists()).cloned().collect();
@@ -296,51 +252,28 @@ impl Replay {
         cluster.record();
         let added = put(added)?;
         cluster.undo();
-        let configuration = Configuration::new(&flags, profile.clone(), cluster.clone());
-        let configuration = keep(configuration.map_err(|error| Diagnostic::from(&error)), console)?;
-        for note in &configuration.notes {
-            console.say(&Diagnostic::note(Code::ConfigurationNote, note.as_str()));
+        // What controllers and kubelets did is in the log.
+        let choices = Choices { strict: true, follows_workloads: Some(false), ..Choices::default() };
+        let playback = (flags.webhooks == Webhooks::Skip).then(Arc::<Playback>::default);
+        if let Some(playback) = &playback {
+            flags.webhooks = Webhooks::Ask(playback.clone());
         }
-        for remark in Check::of(&flags).remarks {
-            console.say(&Diagnostic::remark(&remark));
-        }
-        let evaluator = evaluator(&flags, configuration, cluster);
-        Some(Side { evaluator, profile, is_empty, added })
+        let say = |diagnostic| console.say(&diagnostic);
+        let started = api_server::start(&flags, profile.clone(), cluster, choices, say);
+        let (evaluator, _) = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
+        Some(Side { evaluator, playback, profile, is_empty, added })
     }
-}
-
-fn evaluator(flags: &Flags, configuration: Configuration, cluster: Arc<Cluster>) -> Evaluator {
-    // What controllers and kubelets did is in the log.
-    let choices = Choices {
-        strict: true,
-        follows_workloads: Some(false),
-        isolate_documents: false,
-        rate: None,
-        shard: None,
-    };
-    api_server::evaluator(flags, configuration, cluster, choices)
 }
 
 fn keep<T>(result: Result<T, Diagnostic>, console: &mut Console) -> Option<T> {
     result.map_err(|diagnostic| console.say(&diagnostic)).ok()
 }
 
-fn written<'a>(findings: &'a Findings, changes: Option<&'a Changes>) -> Written<'a> {
-    let differences = findings.differences().into_iter();
-    Written {
-        judged: findings.judged,
-        agree: findings.agree,
-        reads: findings.reads,
-        unselected: findings.unselected,
-        not_judged: findings.not_judged(),
-        differences: differences.map(|(cause, count, example)| Group { cause, count, example }).collect(),
-        changes: changes.map(|changes| WrittenChanges {
-            compared: changes.compared,
-            consequences: changes.consequences,
-            groups: changes.groups(),
-        }),
-        notes: findings.notes(),
-    }
+/// Returns the result if at least `expected` percent of the judged requests are to agree; nothing if none was judged.
+pub(super) fn exit(findings: &Findings, expected: f64) -> Option<Exit> {
+    let has_newly_denied = findings.changes.as_ref().is_some_and(Changes::has_newly_denied);
+    let is_fine = findings.share()? >= expected && !has_newly_denied;
+    Some(if is_fine { Exit::Admitted } else { Exit::Denied })
 }
 
 fn percent(text: &str) -> Result<f64, String> {

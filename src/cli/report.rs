@@ -1,6 +1,7 @@
 //! `kadmit report`
 
 mod quotas;
+mod replayed;
 mod stored;
 
 use std::io;
@@ -25,7 +26,8 @@ use stored::Stored;
 /// Report stored results again, in any format, combining those of several runs
 ///
 /// The results are those of `kadmit run -o jsonl` or `-o json`. They are sorted by the names of the manifests, whatever
-/// the order of the files, and a manifest with the same verdict in several runs is reported once.
+/// the order of the files, and a manifest with the same verdict in several runs is reported once. Those of `kadmit replay -o
+/// json` or `-o jsonl` for parts of a log, in the order of their times, are joined to those of the whole.
 ///
 /// Exit status: 0 all admitted or skipped or known, 1 some denied or an event of --fail-on, 2 the input of a run was
 /// wrong, or the results are, or there are none, 3 an internal error.
@@ -52,7 +54,13 @@ impl Report {
     /// Reads, reports, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         match self.settings.complete::<Self>("report", given) {
-            Ok(complete) => complete.flags.carry_out(colors),
+            Ok(complete) => {
+                let Self { files, reporting, .. } = &complete.flags;
+                if replayed::are_replayed(files) {
+                    return replayed::report(files, &reporting.output, colors);
+                }
+                complete.flags.carry_out(colors)
+            }
             Err(errors) => refuse(&errors, colors),
         }
     }

@@ -10,7 +10,7 @@ use std::{io, iter, thread};
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::admission::UserInfo;
-use crate::api_server::{self, Choices};
+use crate::api_server::{self, Choices, Undefined, put_fixtures};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::input::{NonManifests, Selection};
@@ -21,11 +21,10 @@ use crate::cli::session::Session;
 use crate::cli::settings;
 use crate::cluster::Cluster;
 use crate::code::Code;
-use crate::configuration::{Check, Configuration};
 use crate::evaluation::{Evaluator, Outcome};
 use crate::plugin;
+use crate::report::Diagnostic;
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Severity};
 use crate::serve::{Pods, Server, ServerOptions};
 use kube_api::version::Version;
 use kube_yaml::write_yaml;
@@ -237,42 +236,21 @@ impl Serve {
         for found in NonManifests::Refused.items(&self.cluster, &Selection::default()) {
             items.extend(session.keep(found)?);
         }
-        api_server::put_definitions_first(&mut items);
-        let fixtures = session.fixtures.clone();
-        api_server::put_fixtures(
-            items,
-            "default",
-            &cluster,
-            &profile,
-            Some(&flags.runtime_config()),
-            &fixtures,
-            |diagnostic, is_unknown| {
-                let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
-                session.say(&Diagnostic { severity, ..diagnostic });
-            },
-        );
+        let (fixtures, runtime_config) = (session.fixtures.clone(), flags.runtime_config());
+        let serving = (&*profile, Some(&runtime_config));
+        let say = |diagnostic| session.say(&diagnostic);
+        put_fixtures(items, Undefined::Note, "default", &cluster, serving, &fixtures, say);
         if session.summary.errors > 0 {
             return None;
-        }
-        let configuration = Configuration::new(&flags, profile, cluster.clone());
-        let configuration = session.keep(configuration.map_err(|error| Diagnostic::from(&error)))?;
-        for note in &configuration.notes {
-            session.say(&Diagnostic::note(Code::ConfigurationNote, note.as_str()));
-        }
-        for remark in Check::of(&flags).remarks {
-            session.say(&Diagnostic::remark(&remark));
         }
         let choices = Choices {
             strict: self.strict,
             follows_workloads: self.workloads.map(|workloads| workloads == Workloads::Follow),
             ..Choices::default()
         };
-        let release = configuration.release;
-        let evaluator = api_server::evaluator(&flags, configuration, cluster, choices);
-        for assumption in api_server::assumptions(&evaluator) {
-            session.say(&assumption);
-        }
-        Some((evaluator, release))
+        let say = |diagnostic| session.say(&diagnostic);
+        let started = api_server::start(&flags, profile, cluster, choices, say);
+        session.keep(started.map_err(|error| Diagnostic::from(&error)))
     }
 }
 

@@ -82,7 +82,7 @@ impl Session {
             has_assumed: false,
             acceptor,
             refused: Vec::new(),
-            progress: Progress::new(),
+            progress: Progress::of("objects evaluated"),
             repeated: Repeated::default(),
         }
     }

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cluster::Cluster;
-use crate::evaluation::{Evaluator, Outcome, Unrecorded};
+use crate::evaluation::{Outcome, Unrecorded};
 use crate::quota;
 use crate::replay::event::Event;
+use crate::replay::findings::Logged;
 use crate::replay::server::{Server, Way};
 use crate::report::comparison::{ComparedBy, Event as Happening, Happened, happened};
 use crate::report::{Only, masked};
@@ -26,7 +27,7 @@ pub(super) struct Change {
     added: Vec<Added>,
     varied: ComparedBy,
     only: Only,
-    changes: Changes,
+    changes: Tally,
     /// The objects that the other server would not have, or not in this state.
     refused: HashSet<Key>,
     /// The identifiers of those that it would not have.
@@ -37,12 +38,21 @@ pub(super) struct Change {
 type Key = (GroupResource, String, String);
 
 /// What another server answers otherwise.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Changes {
     /// The number of requests that both servers answered.
     pub compared: u64,
     /// The number of requests that depend on one that the other server refuses.
     pub consequences: u64,
+    /// What is answered otherwise: refusals first, of each sort the most frequent.
+    pub groups: Vec<Changed>,
+}
+
+/// The changes so far.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: u64,
+    consequences: u64,
     groups: BTreeMap<Alike, Group>,
 }
 
@@ -50,7 +60,7 @@ pub struct Changes {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Alike {
     event: Happening,
-    rule: &'static str,
+    rule: String,
     message: String,
 }
 
@@ -60,11 +70,11 @@ struct Group {
     first: String,
     last: String,
     by: BTreeMap<Asker, u64>,
-    example: Example,
+    example: FirstChanged,
 }
 
 /// Who asks.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asker {
     /// The user.
@@ -72,81 +82,70 @@ pub struct Asker {
     /// The program, without its version.
     pub user_agent: String,
     /// The workload for which a controller asks, such as `Deployment shop/web`; or nothing.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub workload: String,
 }
 
 /// The first request of a group.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Example {
-    /// The identifier of the event.
-    #[serde(rename = "auditID")]
-    pub audit_id: String,
-    /// The file of the event.
-    pub file: String,
-    /// Its line.
-    pub line: usize,
-    /// Verb, resource and object.
-    pub request: String,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstChanged {
+    /// The request.
+    #[serde(flatten)]
+    pub logged: Logged,
     /// The other server's message.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// The body, without what is secret.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Value>,
 }
 
 /// Requests that another server answers otherwise in the same way.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Changed<'a> {
-    /// Such as `newlyDenied`.
-    pub event: &'static str,
-    /// The words for it, such as `newly denied`.
-    #[serde(skip)]
-    pub words: &'static str,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Changed {
+    /// What happens, such as `newlyDenied`.
+    pub event: Happening,
     /// The plugin, or the part of the server.
-    pub plugin: &'static str,
+    pub plugin: String,
     /// The message, with `…` for the name of the object.
-    pub message: &'a str,
+    pub message: String,
     /// The number of requests.
     pub count: u64,
     /// The time of the first, in the log.
-    pub first: &'a str,
+    pub first: String,
     /// The time of the last.
-    pub last: &'a str,
+    pub last: String,
     /// Who asks, the most frequent first.
-    pub by: Vec<AskerCount<'a>>,
+    pub by: Vec<AskerCount>,
     /// The first request.
-    pub example: &'a Example,
+    pub example: FirstChanged,
 }
 
 /// Who asks, and how often.
-#[derive(Clone, Debug, Serialize)]
-pub struct AskerCount<'a> {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AskerCount {
     /// Who.
     #[serde(flatten)]
-    pub asker: &'a Asker,
+    pub asker: Asker,
     /// How often.
     pub count: u64,
 }
 
 impl Change {
-    /// Returns the change to the server of `evaluator`, with the objects `added` to those of the log.
+    /// Returns the change to `server`, with the objects `added` to those of the log.
     pub(super) fn new(
-        evaluator: Evaluator,
+        server: Server,
         profile: Arc<ServerProfile>,
         added: Vec<Added>,
         (varied, only): (ComparedBy, Only),
     ) -> Self {
         let change = Self {
-            server: Server::new(evaluator),
+            server: server.reading_itself(),
             profile,
             added,
             varied,
             only,
-            changes: Changes::default(),
+            changes: Tally::default(),
             refused: HashSet::new(),
             absent: HashSet::new(),
         };
@@ -203,7 +202,9 @@ impl Change {
     pub(super) fn follow(&mut self, event: &Event) {
         self.server.follow(event);
         let key = key(event);
-        if event.verb == "delete" && event.succeeded() {
+        // A deletion only begins if a kubelet or a finalizer has to end it.
+        let is_gone = || self.cluster().get(&key.0, &key.1, &key.2).is_none();
+        if event.verb == "delete" && event.succeeded() && is_gone() {
             self.refused.remove(&key);
         }
         self.add(|(resource, object)| {
@@ -214,7 +215,7 @@ impl Change {
 
     /// Returns what was found.
     pub(super) fn finish(self) -> Changes {
-        self.changes
+        self.changes.finish()
     }
 
     /// Puts those of the added objects that `is_meant` into the cluster. A Namespace of the log gets the labels and
@@ -265,17 +266,18 @@ impl Change {
 
     fn count(&mut self, event: &Event, happened: &Happened, name: &str) {
         let message = happened.message.clone().unwrap_or_default();
-        let alike = Alike { event: happened.event, rule: happened.rule, message: nameless(&message, name) };
+        let alike = Alike {
+            event: happened.event,
+            rule: happened.rule.to_owned(),
+            message: nameless(&message, name),
+        };
         let group = self.changes.groups.entry(alike).or_insert_with(|| Group {
             count: 0,
             first: event.time.clone(),
             last: String::new(),
             by: BTreeMap::new(),
-            example: Example {
-                audit_id: event.audit_id.clone(),
-                file: event.line.file.clone(),
-                line: event.line.number,
-                request: event.title(),
+            example: FirstChanged {
+                logged: Logged::of(event),
                 message,
                 body: event.request.as_ref().and_then(|body| shown(event, body)),
             },
@@ -294,32 +296,43 @@ impl Change {
 impl Changes {
     /// Whether a request is newly refused.
     pub fn has_newly_denied(&self) -> bool {
-        self.groups.keys().any(|alike| alike.event == Happening::NewlyDenied)
+        self.groups.iter().any(|group| group.event == Happening::NewlyDenied)
     }
 
-    /// Returns what is answered otherwise, in groups: refusals first, of each sort the most frequent.
-    pub fn groups(&self) -> Vec<Changed<'_>> {
-        let mut groups: Vec<_> = self.groups.iter().collect();
-        groups.sort_by_key(|(alike, group)| (alike.event, std::cmp::Reverse(group.count)));
-        groups
-            .into_iter()
-            .map(|(alike, group)| {
-                let mut by: Vec<_> =
-                    group.by.iter().map(|(asker, count)| AskerCount { asker, count: *count }).collect();
-                by.sort_by_key(|by| std::cmp::Reverse(by.count));
-                Changed {
-                    event: alike.event.key(),
-                    words: alike.event.as_str(),
-                    plugin: alike.rule,
-                    message: &alike.message,
-                    count: group.count,
-                    first: &group.first,
-                    last: &group.last,
-                    by,
-                    example: &group.example,
+    /// Returns the changes of a log from those of its `parts`.
+    pub(super) fn joined(parts: Vec<Self>) -> Self {
+        let mut all = Tally::default();
+        for Self { compared, consequences, groups } in parts {
+            all.compared += compared;
+            all.consequences += consequences;
+            for Changed { event, plugin, message, count, first, last, by, example } in groups {
+                let new = Group { count: 0, first, last: String::new(), by: BTreeMap::new(), example };
+                let group = all.groups.entry(Alike { event, rule: plugin, message }).or_insert(new);
+                group.count += count;
+                group.last = std::mem::take(&mut group.last).max(last);
+                for AskerCount { asker, count } in by {
+                    *group.by.entry(asker).or_default() += count;
                 }
-            })
-            .collect()
+            }
+        }
+        all.finish()
+    }
+}
+
+impl Tally {
+    fn finish(self) -> Changes {
+        let mut groups: Vec<_> = self.groups.into_iter().map(|(alike, group)| group.finish(alike)).collect();
+        groups.sort_by_key(|group| (group.event, std::cmp::Reverse(group.count)));
+        Changes { compared: self.compared, consequences: self.consequences, groups }
+    }
+}
+
+impl Group {
+    fn finish(self, Alike { event, rule, message }: Alike) -> Changed {
+        let Self { count, first, last, by, example } = self;
+        let mut by: Vec<_> = by.into_iter().map(|(asker, count)| AskerCount { asker, count }).collect();
+        by.sort_by_key(|by| std::cmp::Reverse(by.count));
+        Changed { event, plugin: rule, message, count, first, last, by, example }
     }
 }
 
@@ -327,15 +340,22 @@ fn key(event: &Event) -> Key {
     (event.group_resource(), event.own_namespace(), event.stored_name())
 }
 
-/// Returns a message without the name of the object that it is about: the quoted word after the resource or kind at its
-/// beginning.
+/// Returns a message without the name of the object that it is about, which is the quoted word after the resource or kind
+/// at its beginning, and without the usage of a quota.
 fn nameless(message: &str, name: &str) -> String {
     let quoted = format!("\"{name}\"");
-    match message.split_once(&quoted) {
+    let message = match message.split_once(&quoted) {
         Some((start, rest)) if !name.is_empty() && !start.trim_end().contains(' ') => {
             format!("{start}\"…\"{rest}")
         }
         _ => message.to_owned(),
+    };
+    // The usage of a quota is another one at every refusal.
+    match message.split_once(", used: ").and_then(|(start, rest)| Some((start, rest.split_once(", limited: ")?))) {
+        Some((start, (_, limits))) if start.contains("exceeded quota: ") => {
+            format!("{start}, used: …, limited: {limits}")
+        }
+        _ => message,
     }
 }
 
@@ -379,6 +399,10 @@ mod tests {
     fn only_the_name_of_the_object_is_left_out() {
         let message = "pods \"db\" is forbidden: container \"db\" must not";
         assert_eq!(nameless(message, "db"), "pods \"…\" is forbidden: container \"db\" must not");
+        let quota = "pods \"db\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3";
+        let expected =
+            "pods \"…\" is forbidden: exceeded quota: q, requested: pods=1, used: …, limited: pods=3";
+        assert_eq!(nameless(quota, "db"), expected);
         assert_eq!(nameless("would violate: container \"db\"", "db"), "would violate: container \"db\"");
     }
 }

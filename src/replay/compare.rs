@@ -10,11 +10,12 @@ use kube_api::{GroupResource, Map, Object, Value};
 /// The longest part of a value that a difference shows.
 const LONGEST: usize = 200;
 
-/// Returns how the answers differ, if they do. `read` decodes an object of the log.
+/// Returns how the answers differ, if they do. `theirs` is the object that the server answered with; `read` decodes one.
 pub(super) fn difference(
     event: &Event,
     outcome: &Outcome,
-    read: impl Fn(&Value) -> Option<(GroupResource, Object)>,
+    theirs: impl Fn() -> Option<Object>,
+    read: impl Fn(&Value) -> Option<Object>,
 ) -> Option<Difference> {
     let what = format!("{} {}", event.verb, event.target());
     let answered = match outcome.status() {
@@ -44,12 +45,14 @@ pub(super) fn difference(
             if message == event.message { None } else { differs(format!("another message{by}")) }
         }
         (None, true) => {
-            let theirs = event.response.as_ref()?;
-            let (_, theirs) = read(theirs)?;
-            let own = outcome.object.as_ref().filter(|own| own.kind == theirs.kind)?;
-            let (_, own) = read(&own.value)?;
-            let comparison = Comparison(Allocated::of(&own, &theirs));
+            let own = outcome.object.as_ref().filter(|_| event.response.is_some())?;
+            let theirs = theirs().filter(|theirs| own.kind == theirs.kind)?;
             let mut path = Vec::new();
+            // Most objects are the same before they are read again.
+            Comparison(Allocated::of(own, &theirs)).first_difference(&own.value, &theirs.value, &mut path)?;
+            path.clear();
+            let own = read(&own.value)?;
+            let comparison = Comparison(Allocated::of(&own, &theirs));
             let (left, right) = comparison.first_difference(&own.value, &theirs.value, &mut path)?;
             let hides = event.group_resource() == GroupResource::new("", "secrets");
             Some(Difference {

@@ -4,8 +4,12 @@ use std::sync::Arc;
 
 use crate::admission::UserInfo;
 use crate::replay::Line;
+use crate::replay::webhooks::Answers;
 use gotext::value;
-use kube_api::{GroupResource, GroupVersionResource, Name, Value};
+use kube_api::{GroupResource, GroupVersionResource, Name, Object, Value};
+
+/// Subresources that open a connection.
+const CONNECTIONS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
 /// An event: a request, and the server's answer.
 #[derive(Clone, Debug)]
@@ -26,9 +30,13 @@ pub(super) struct Event {
     pub(super) message: String,
     pub(super) request: Option<Value>,
     pub(super) response: Option<Value>,
+    /// The object that the server answered with, if its kind is not defined in the cluster.
+    pub(super) answered: Option<(GroupResource, Object)>,
     pub(super) time: String,
     /// Whether the server's authorizer refused it.
     pub(super) is_forbidden: bool,
+    /// The answers of webhooks.
+    pub(super) answers: Answers,
     user_agent: String,
 }
 
@@ -67,15 +75,30 @@ impl Event {
             message: event.text(["responseStatus", "message"]).to_owned(),
             request: body("requestObject"),
             response: body("responseObject"),
+            answered: None,
             time: event.text("stageTimestamp").to_owned(),
             is_forbidden: event.text(["annotations", "authorization.k8s.io/decision"]) == "forbid",
+            answers: Answers::of(event.at("annotations"), event.at("responseStatus")),
             user_agent: event.text("userAgent").to_owned(),
         })
     }
 
-    /// Whether the server did what was requested. It answers the request for a connection with 101.
+    /// Whether the server did what was requested. It answers the request for a connection with 101, or with what the
+    /// other end answers, which is no message of the server.
     pub(super) fn succeeded(&self) -> bool {
-        (200..300).contains(&self.code) || self.code == 101
+        (200..300).contains(&self.code)
+            || self.code == 101
+            || self.is_connection() && self.code > 0 && self.message.is_empty()
+    }
+
+    /// Whether it opens a connection, to a Pod, a Node or a Service.
+    pub(super) fn is_connection(&self) -> bool {
+        CONNECTIONS.contains(&&*self.sub_resource)
+    }
+
+    /// Whether it only reads. A connection may be opened with GET.
+    pub(super) fn is_read(&self) -> bool {
+        matches!(self.verb.as_str(), "get" | "list" | "watch" | "head" | "options") && !self.is_connection()
     }
 
     /// Returns the program that sent it, without its version.
@@ -124,9 +147,14 @@ impl Event {
 
     /// Returns the value of an option in the query of the URL.
     pub(super) fn option(&self, name: &str) -> Option<String> {
-        let (_, query) = self.uri.split_once('?')?;
+        self.options(name).next()
+    }
+
+    /// Returns all values of an option in the query of the URL.
+    pub(super) fn options<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
+        let query = self.uri.split_once('?').map_or("", |(_, query)| query);
         let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.filter(|(key, _)| *key == name).map(|(_, value)| decoded(value)).next()
+        pairs.filter(move |(key, _)| *key == name).map(|(_, value)| decoded(value))
     }
 
     /// Whether nothing is stored.

@@ -9,9 +9,6 @@ use kube_api::decode::FieldValidation;
 use kube_api::version::Version;
 use kube_api::{Name, Value, resource};
 
-/// Subresources that open a stream.
-const STREAMS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
-
 /// Directives that only a strategic merge patch has.
 const DIRECTIVES: [&str; 4] = ["$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/"];
 
@@ -20,8 +17,16 @@ pub(super) fn check(event: &Event) -> Result<(), String> {
     if event.resource.is_none() {
         return Err("a request for a path that is not a resource".to_owned());
     }
-    if STREAMS.contains(&&*event.sub_resource) {
-        return Err("a connection (attach, exec, portforward, proxy)".to_owned());
+    if event.is_connection() {
+        return match event.code {
+            0 => Err("no answer was recorded".to_owned()),
+            403 => Ok(()),
+            _ if event.succeeded() => Ok(()),
+            code => Err(format!("the connection failed after admission ({code})")),
+        };
+    }
+    if let Some(webhook) = event.answers.unrecorded().filter(|_| event.request.is_some()) {
+        return Err(format!("the patch of webhook {webhook} was not recorded"));
     }
     if event.verb == "deletecollection" && event.option("fieldSelector").is_some() {
         return Err("a collection with a selector of fields".to_owned());
@@ -56,17 +61,18 @@ pub(super) fn missing_body(event: &Event) -> String {
 /// audit logs do not contain: the server's answer decides which it was.
 pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>, String> {
     let operation = match event.verb.as_str() {
+        _ if event.is_connection() => Operation::Connect,
         "create" => Operation::Create,
         "delete" | "deletecollection" => Operation::Delete,
         _ => Operation::Update,
     };
     let is_patch = event.verb == "patch";
-    let body = event.request.clone();
+    let body = if event.is_connection() { connection(event) } else { event.request.clone() };
     if body.as_ref().is_some_and(is_redacted) {
         return Err("the body was redacted".to_owned());
     }
     let (object, patch) = match body {
-        Some(body) if is_patch => (None, Some(body)),
+        Some(body) if is_patch && operation != Operation::Connect => (None, Some(body)),
         Some(body) if operation != Operation::Delete => (Some(Node::from(body)), None),
         _ => (None, None),
     };
@@ -84,8 +90,11 @@ pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>,
         options: options(event, operation),
         dry_run: event.is_dry_run(),
         user_info: event.user.clone(),
-        // What the server did not know is not in the body that it recorded.
-        field_validation: FieldValidation::Ignore,
+        // A patch is recorded as it was sent. What the server did not know of an object is not in the recorded body.
+        field_validation: match event.option("fieldValidation") {
+            Some(mode) if is_patch => FieldValidation::parse(&mode).unwrap_or_default(),
+            _ => FieldValidation::Ignore,
+        },
         strict_errors: Vec::new(),
     };
     let with = |patch| Recorded {
@@ -102,6 +111,41 @@ pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>,
         return Ok(bare.into_iter().chain([with(None)]).collect());
     };
     Ok(patches(event, body, release).into_iter().map(|patch| with(Some(patch))).collect())
+}
+
+/// Returns the object that the request for a connection is, from its URL.
+fn connection(event: &Event) -> Option<Value> {
+    let kind = match (event.resource.as_ref().map(|resource| &*resource.resource)?, &*event.sub_resource) {
+        ("pods", "attach") => "PodAttachOptions",
+        ("pods", "exec") => "PodExecOptions",
+        ("pods", "portforward") => "PodPortForwardOptions",
+        ("pods", "proxy") => "PodProxyOptions",
+        ("nodes", "proxy") => "NodeProxyOptions",
+        ("services", "proxy") => "ServiceProxyOptions",
+        _ => return None,
+    };
+    let mut options = json!({"apiVersion": "v1", "kind": kind});
+    for field in ["stdin", "stdout", "stderr", "tty"] {
+        if let Some(value) = event.option(field) {
+            options[field] = (!matches!(value.as_str(), "false" | "0")).into();
+        }
+    }
+    if let Some(container) = event.option("container") {
+        options["container"] = container.into();
+    }
+    let command: Vec<String> = event.options("command").collect();
+    if !command.is_empty() {
+        options["command"] = json!(command);
+    }
+    let ports: Vec<i64> = event.options("ports").filter_map(|port| port.parse().ok()).collect();
+    if !ports.is_empty() {
+        options["ports"] = json!(ports);
+    }
+    let path = event.uri.split_once('?').map_or(event.uri.as_str(), |(path, _)| path);
+    if let (true, Some((_, path))) = (kind.ends_with("ProxyOptions"), path.split_once("/proxy/")) {
+        options["path"] = path.into();
+    }
+    Some(options)
 }
 
 /// Returns a new `Job` without labels that may be defaults: the recorded body has those of the template, and the server

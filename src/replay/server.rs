@@ -1,18 +1,25 @@
 //! A server next to the log: it answers each request with the objects that the log shows.
 
+use std::sync::Arc;
+
 use crate::evaluation::{Evaluator, Outcome, Recorded, Unrecorded};
 use crate::replay::charges::Charges;
 use crate::replay::compare;
 use crate::replay::event::Event;
 use crate::replay::findings::Difference;
+use crate::replay::webhooks::Playback;
 use crate::replay::{request, state};
-use kube_api::Value;
 use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::{GroupResource, Object, Value};
 
 /// A server, and the objects that it has.
 pub(super) struct Server {
     pub(super) evaluator: Evaluator,
     charges: Charges,
+    /// What answers in the place of webhooks, unless others do.
+    playback: Option<Arc<Playback>>,
+    /// Whether it reads the answered objects again.
+    reads_itself: bool,
 }
 
 /// The request that an event was, and the state of the quotas that it met, counted back from the latest one.
@@ -32,8 +39,13 @@ pub(super) struct Judged {
 }
 
 impl Server {
-    pub(super) fn new(evaluator: Evaluator) -> Self {
-        Self { evaluator, charges: Charges::default() }
+    pub(super) fn new(evaluator: Evaluator, playback: Option<Arc<Playback>>) -> Self {
+        Self { evaluator, charges: Charges::default(), playback, reads_itself: false }
+    }
+
+    /// Returns this server for objects that it may read otherwise than the server of the log.
+    pub(super) fn reading_itself(self) -> Self {
+        Self { reads_itself: true, ..self }
     }
 
     /// Sends the request of `event` through the chain and compares the answers.
@@ -64,8 +76,9 @@ impl Server {
                 Unrecorded::NoBody => request::missing_body(event),
                 Unrecorded::UnknownKind(unknown) => unknown.to_string(),
             })?;
-            let read = |value: &Value| state::read(value, &self.evaluator);
-            let found = compare::difference(event, &outcome, read);
+            let theirs = || self.answered(event).map(|(_, object)| object);
+            let read = |value: &Value| state::read(value, &self.evaluator).map(|(_, object)| object);
+            let found = compare::difference(event, &outcome, theirs, read);
             if found.is_none() {
                 judged = Judged { difference: None, agreed: Some((way, outcome)) };
                 break;
@@ -73,6 +86,11 @@ impl Server {
             judged.difference = judged.difference.or(found);
         }
         let agrees = judged.agreed.is_some();
+        let left = self.playback.as_ref().filter(|_| !agrees).and_then(|playback| playback.left());
+        if let Some(webhook) = left {
+            cluster.undo_to(before);
+            return Err(format!("the log and --cluster do not show the configuration of webhook {webhook}"));
+        }
         if agrees && (event.succeeded() || states == 0) {
             self.charges.settle(event, &cluster);
         }
@@ -111,12 +129,18 @@ impl Server {
     /// Brings the cluster to the state that the recorded answer shows.
     pub(super) fn follow(&mut self, event: &Event) {
         let cluster = self.evaluator.cluster().clone();
-        state::follow(event, &self.evaluator);
+        state::follow(event, self.answered(event), &self.evaluator);
         if event.is_of(&RESOURCE_QUOTAS) {
             self.charges.take(event, &cluster);
         } else {
             self.charges.show(&event.namespace, &cluster);
         }
+    }
+
+    /// Returns the object that the server of the log answered with, as this one reads it.
+    fn answered(&self, event: &Event) -> Option<(GroupResource, Object)> {
+        let known = || event.answered.clone().filter(|_| !self.reads_itself);
+        known().or_else(|| state::read(event.response.as_ref()?, &self.evaluator))
     }
 
     fn show_logged(&self, event: &Event) {
@@ -126,6 +150,9 @@ impl Server {
     }
 
     fn send(&mut self, event: &Event, way: &Way) -> Result<Outcome, Unrecorded> {
+        if let Some(playback) = &self.playback {
+            playback.begin(&event.answers);
+        }
         let cluster = self.evaluator.cluster().clone();
         if let Some(age) = way.age {
             self.charges.show_state(&event.namespace, age, &cluster);

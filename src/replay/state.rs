@@ -51,6 +51,8 @@ pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String>
     }
     let stored = cluster.get(&event.group_resource(), &namespace, &event.stored_name());
     let needs_object = match event.verb.as_str() {
+        // The other end is asked after admission.
+        _ if event.is_connection() => false,
         "create" => !event.sub_resource.is_empty() || event.message.ends_with("already exists"),
         // An apply creates its object, and so does an update of some kinds.
         "update" | "patch" => event.code != 201,
@@ -98,25 +100,41 @@ pub(super) fn take_back(event: &Event, cluster: &Cluster) {
     }
 }
 
+/// Returns the object that the server answered `event` with, if its kind is one of Kubernetes.
+pub(super) fn answered(event: &Event, profile: &ServerProfile) -> Option<(GroupResource, Object)> {
+    let response = event.response.as_ref().filter(|_| event.succeeded() && !event.is_read())?;
+    read_built_in(response, &kind_of(response), profile)
+}
+
 /// Reads an object of the log, of a kind that the server or the cluster defines.
 pub(super) fn read(value: &Value, evaluator: &Evaluator) -> Option<(GroupResource, Object)> {
-    let kind = GroupVersionKind::from_api_version(value.text("apiVersion"), value.text("kind"));
-    let context = DecodeContext {
-        kind: &kind,
-        field_validation: FieldValidation::Ignore,
-        strict_errors: &[],
-        body: "",
-    };
-    let node = Node::from(value.clone().untyped());
-    let profile: &ServerProfile = evaluator.profile();
-    if let Some(found) = resource::by_kind_in(profile.release(), &kind) {
-        let read = kube_registry::read(node, &context, profile, NOW).ok()?;
-        return Some((found.group_version_resource().group_resource(), read.object));
+    let kind = kind_of(value);
+    if resource::by_kind_in(evaluator.profile().release(), &kind).is_some() {
+        return read_built_in(value, &kind, evaluator.profile());
     }
     let found = evaluator.cluster().custom_resource_of_kind(&kind.group, &kind.kind)?;
-    let decoded = found.decode(node, &context).ok()?;
+    let decoded = found.decode(Node::from(value.clone().untyped()), &context(&kind)).ok()?;
     let resource = GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() };
     Some((resource, decoded.object))
+}
+
+fn read_built_in(
+    value: &Value,
+    kind: &GroupVersionKind,
+    profile: &ServerProfile,
+) -> Option<(GroupResource, Object)> {
+    let found = resource::by_kind_in(profile.release(), kind)?;
+    let node = Node::from(value.clone().untyped());
+    let read = kube_registry::read(node, &context(kind), profile, NOW).ok()?;
+    Some((found.group_version_resource().group_resource(), read.object))
+}
+
+fn kind_of(value: &Value) -> GroupVersionKind {
+    GroupVersionKind::from_api_version(value.text("apiVersion"), value.text("kind"))
+}
+
+fn context(kind: &GroupVersionKind) -> DecodeContext<'_> {
+    DecodeContext { kind, field_validation: FieldValidation::Ignore, strict_errors: &[], body: "" }
 }
 
 /// Whether the log does not show what a successful request changed, so that the prediction is all that is known.
@@ -129,8 +147,8 @@ pub(super) fn is_unshown(event: &Event) -> bool {
     event.succeeded() && !event.is_dry_run() && !shows_own
 }
 
-/// Brings the cluster to the state after `event`.
-pub(super) fn follow(event: &Event, evaluator: &Evaluator) {
+/// Brings the cluster to the state after `event`. `answered` is the object that the server answered with.
+pub(super) fn follow(event: &Event, answered: Option<(GroupResource, Object)>, evaluator: &Evaluator) {
     if !event.succeeded() || event.is_dry_run() {
         return;
     }
@@ -151,20 +169,25 @@ pub(super) fn follow(event: &Event, evaluator: &Evaluator) {
                 item["kind"] = response.text("kind").trim_end_matches("List").into();
                 item["apiVersion"] = response.text("apiVersion").into();
             }
-            put(&item, &resource, is_deletion, evaluator);
+            put(read(&item, evaluator), &resource, is_deletion, evaluator);
         }
     } else if response.text("kind") == "Status" {
         if event.verb == "delete" {
             cluster.remove(&resource, &event.own_namespace(), &event.name);
         }
     } else {
-        put(response, &resource, is_deletion, evaluator);
+        put(answered, &resource, is_deletion, evaluator);
     }
 }
 
 /// Puts an object that the server answered with, or removes it if that was its end.
-fn put(value: &Value, resource: &GroupResource, is_deletion: bool, evaluator: &Evaluator) {
-    let Some((own, mut object)) = read(value, evaluator).filter(|(own, _)| own == resource) else { return };
+fn put(
+    read: Option<(GroupResource, Object)>,
+    resource: &GroupResource,
+    is_deletion: bool,
+    evaluator: &Evaluator,
+) {
+    let Some((own, mut object)) = read.filter(|(own, _)| own == resource) else { return };
     let cluster = evaluator.cluster();
     let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
     if let Some(stored) = cluster.get(&own, &namespace, &name) {

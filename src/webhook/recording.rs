@@ -56,15 +56,21 @@ impl Client for Recordings {
         let asked = asked(exchange.body);
         let found = recordings.into_iter().find(|recording| agrees(&recording.condition, asked));
         let recording = found.ok_or_else(|| format!("no recorded answer of {}", exchange.webhook))?;
-        let mut response = recording.response.clone();
+        Ok(Reply::with(recording.response.clone(), exchange))
+    }
+}
+
+impl Reply {
+    /// Returns the reply to `exchange` with this `response`, the fields of one as they are in a recording.
+    pub fn with(mut response: Value, exchange: &Exchange<'_>) -> Self {
         let (api_version, kind) = (&exchange.body["apiVersion"], &exchange.body["kind"]);
         if kind.is_null() {
             let status = if response["allowed"] == true { 200 } else { 403 };
             let body = response.text("reason").to_owned();
-            return Ok(Reply { status, is_text: true, body });
+            return Self { status, is_text: true, body };
         }
         let body = if kind == "AdmissionReview" {
-            response["uid"] = asked["uid"].clone();
+            response["uid"] = asked(exchange.body)["uid"].clone();
             // Operations written out; a list of numbers is how some servers write bytes.
             if let Value::Array(patch) = &response["patch"]
                 && !patch.first().is_some_and(Value::is_number)
@@ -77,7 +83,7 @@ impl Client for Recordings {
         } else {
             json!({"apiVersion": api_version, "kind": kind, "status": response})
         };
-        Ok(Reply { status: 200, is_text: false, body: body.to_string() })
+        Self { status: 200, is_text: false, body: body.to_string() }
     }
 }
 

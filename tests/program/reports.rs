@@ -461,3 +461,12 @@ fn the_machine_readable_report_has_the_quotas() {
     .expect("JSON");
     assert_eq!(report["quotas"], expected);
 }
+
+/// The page about drift that a reviewer opens in a browser.
+#[test]
+fn a_page_about_drift_is_what_it_was() {
+    let command = "kadmit drift --live input/drift/live.yaml -o html input/drift/manifests/settings.yaml";
+    let output = golden::run(command, &root().join("cli"));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    golden::compare(text, &root().join("reports/drift.html"));
+}

@@ -2,42 +2,36 @@
 
 use std::fmt::{self, Write};
 
-use crate::replay::{Asker, Changed, Changes, Counted, Findings, Noted};
+use crate::replay::{Asker, Changed, Changes, Counted, Differing, Findings, Noted};
 
 /// The number of those who ask that are named.
 const MOST_ASKERS: usize = 5;
 
-/// The parts of the text.
-pub(super) struct Pieces<'a> {
-    pub(super) findings: &'a Findings,
-    pub(super) changes: Option<&'a Changes>,
-}
-
 /// Returns the whole text.
-pub(super) fn of(pieces: &Pieces<'_>) -> String {
+pub(super) fn of(findings: &Findings) -> String {
     let mut text = String::new();
     // Writing to memory does not fail.
-    let _ = write(&mut text, pieces);
+    let _ = write(&mut text, findings);
     text
 }
 
-fn write(out: &mut String, Pieces { findings, changes }: &Pieces<'_>) -> fmt::Result {
+fn write(out: &mut String, findings: &Findings) -> fmt::Result {
     if let Some(share) = findings.share() {
         // Rounded down: 100 % is all of them.
         let share = (share * 100.0).floor() / 100.0;
         writeln!(out, "{} of {} judged requests agree ({share:.2} %)", findings.agree, findings.judged)?;
     }
-    for (cause, count, example) in findings.differences() {
+    for Differing { cause, count, example } in &findings.differences {
+        let logged = &example.logged;
         writeln!(out, "\n{count} × {cause}")?;
-        writeln!(out, "  {}:{} {}", example.file, example.line, example.audit_id)?;
-        writeln!(out, "  {} by {}", example.request, example.user)?;
+        writeln!(out, "  {}:{} {}", logged.file, logged.line, logged.audit_id)?;
+        writeln!(out, "  {} by {}", logged.request, example.user)?;
         writeln!(out, "  server: {}", example.server.replace('\n', "\n          "))?;
         writeln!(out, "  kadmit: {}", example.kadmit.replace('\n', "\n          "))?;
     }
-    let left_out = findings.not_judged();
-    if !left_out.is_empty() {
+    if !findings.not_judged.is_empty() {
         writeln!(out, "\nnot judged:")?;
-        for Counted { cause, count } in left_out {
+        for Counted { cause, count } in &findings.not_judged {
             writeln!(out, "  {count} × {cause}")?;
         }
     }
@@ -47,21 +41,21 @@ fn write(out: &mut String, Pieces { findings, changes }: &Pieces<'_>) -> fmt::Re
     if findings.unselected > 0 {
         writeln!(out, "\n{} requests were not selected", findings.unselected)?;
     }
-    if let Some(changes) = changes {
+    if let Some(changes) = &findings.changes {
         write_changes(out, changes)?;
     }
-    for Noted { cause, count, file, line } in findings.notes() {
+    for Noted { cause, count, file, line } in &findings.notes {
         writeln!(out, "\nnote: {cause}: {count} ×, first at {file}:{line}")?;
     }
     Ok(())
 }
 
 fn write_changes(out: &mut String, changes: &Changes) -> fmt::Result {
-    let groups = changes.groups();
+    let groups = &changes.groups;
     let nothing = if groups.is_empty() { ": no difference" } else { "" };
     writeln!(out, "\nafter the change, of {} requests{nothing}", changes.compared)?;
     for group in groups {
-        write_group(out, &group)?;
+        write_group(out, group)?;
     }
     if changes.consequences > 0 {
         let count = changes.consequences;
@@ -73,14 +67,14 @@ fn write_changes(out: &mut String, changes: &Changes) -> fmt::Result {
     Ok(())
 }
 
-fn write_group(out: &mut String, group: &Changed<'_>) -> fmt::Result {
-    let Changed { words, plugin, message, count, first, last, by, example, .. } = group;
-    writeln!(out, "\n{count} × {words} by {plugin}")?;
+fn write_group(out: &mut String, group: &Changed) -> fmt::Result {
+    let Changed { event, plugin, message, count, first, last, by, example } = group;
+    writeln!(out, "\n{count} × {} by {plugin}", event.as_str())?;
     if !message.is_empty() {
         writeln!(out, "  {}", message.replace('\n', "\n  "))?;
     }
     for asker in by.iter().take(MOST_ASKERS) {
-        let Asker { user, user_agent, workload } = asker.asker;
+        let Asker { user, user_agent, workload } = &asker.asker;
         let with = if user_agent.is_empty() { String::new() } else { format!(" ({user_agent})") };
         let of = if workload.is_empty() { String::new() } else { format!(" for {workload}") };
         writeln!(out, "  {} by {user}{with}{of}", asker.count)?;
@@ -88,7 +82,8 @@ fn write_group(out: &mut String, group: &Changed<'_>) -> fmt::Result {
     if by.len() > MOST_ASKERS {
         writeln!(out, "  … and by {} others", by.len() - MOST_ASKERS)?;
     }
-    let times = if first == last { (*first).to_owned() } else { format!("{first} to {last}") };
-    writeln!(out, "  {times}, first {}:{} {}", example.file, example.line, example.audit_id)?;
-    writeln!(out, "  {}", example.request)
+    let logged = &example.logged;
+    let times = if first == last { first.clone() } else { format!("{first} to {last}") };
+    writeln!(out, "  {times}, first {}:{} {}", logged.file, logged.line, logged.audit_id)?;
+    writeln!(out, "  {}", logged.request)
 }

@@ -1,19 +1,18 @@
 //! The server of a scenario, with the objects that exist.
 
-use std::mem;
 use std::sync::Arc;
 
-use crate::api_server;
+use crate::api_server::{self, Undefined, put_fixtures};
 use crate::cli::input::Input;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cluster::{Cluster, is_policy};
 use crate::code::Code;
-use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
+use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
 use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::report::{Diagnostic, Fixtures};
 use gotext::source::SourceFile;
 use kube_api::field::Path;
 use kube_api::resource::RuntimeConfig;
@@ -109,10 +108,16 @@ impl Scenario {
         let granted = granted.iter().map(|source| Ok(Input::Text(source.clone())));
         exists.extend(self.fixtures(granted.collect(), session));
         let (there, dumped) = (dumped.profile()?, &dumped.runtime_config());
-        let exists = self.load_cluster(exists, false, &cluster, (&there, dumped), session);
+        let exists = self.load_cluster(exists, Undefined::Note, &cluster, (&there, dumped), session);
         check_policies(&exists, &there, session);
         let tried = self.fixtures(expand(&self.policy), session);
-        let tried = self.load_cluster(tried, true, &cluster, (&profile, &flags.runtime_config()), session);
+        let tried = self.load_cluster(
+            tried,
+            Undefined::Error,
+            &cluster,
+            (&profile, &flags.runtime_config()),
+            session,
+        );
         check_policies(&tried, &profile, session);
         try_policies(&tried, &cluster, &profile, session);
         self.start(flags, profile, cluster, session)
@@ -160,50 +165,25 @@ impl Scenario {
         cluster: Arc<Cluster>,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let mut configuration = Configuration::new(flags, profile, cluster.clone())?;
-        for note in mem::take(&mut configuration.notes) {
-            session.say(&Diagnostic::note(Code::ConfigurationNote, note));
-        }
-        for remark in Check::of(flags).remarks {
-            session.say(&Diagnostic::remark(&remark));
-        }
-        let release = configuration.release;
-        let evaluator = api_server::evaluator(flags, configuration, cluster, self.choices());
+        let say = |diagnostic| session.say(&diagnostic);
+        let (evaluator, release) = api_server::start(flags, profile, cluster, self.choices(), say)?;
         session.has_assumed = !evaluator.assumptions().is_empty();
-        for assumption in api_server::assumptions(&evaluator) {
-            session.say(&assumption);
-        }
         Ok((evaluator, release))
     }
 
-    /// Adds the objects of `items` to the cluster, and returns them. Definitions of custom resources come first, so
-    /// that the order of the files does not matter.
-    ///
-    /// An undefined kind is a note, since the chain does not look up kinds that it does not know. If `is_tried`, it is
-    /// an error.
+    /// Adds the objects of `items` to the cluster, and returns them.
     pub(super) fn load_cluster(
         &self,
-        mut items: Vec<Item>,
-        is_tried: bool,
+        items: Vec<Item>,
+        undefined: Undefined,
         cluster: &Cluster,
         (profile, runtime_config): (&ServerProfile, &RuntimeConfig),
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
-        api_server::put_definitions_first(&mut items);
         let (fixtures, namespace) = (session.fixtures.clone(), self.client.namespace());
-        api_server::put_fixtures(
-            items,
-            namespace,
-            cluster,
-            profile,
-            Some(runtime_config),
-            &fixtures,
-            |diagnostic, is_unknown_kind| {
-                let is_note = is_unknown_kind && !is_tried;
-                let severity = if is_note { Severity::Note } else { diagnostic.severity };
-                session.say(&Diagnostic { severity, ..diagnostic });
-            },
-        )
+        let serving = (profile, Some(runtime_config));
+        let say = |diagnostic| session.say(&diagnostic);
+        put_fixtures(items, undefined, namespace, cluster, serving, &fixtures, say)
     }
 }
 

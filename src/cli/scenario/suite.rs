@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
 
-use crate::api_server::request;
+use crate::api_server::{Undefined, request};
 use crate::cli::color::Colors;
 use crate::cli::input::Selection;
 use crate::cli::scenario::set_up::{check_policies, try_policies};
@@ -92,8 +92,8 @@ impl Stage {
         let profile = Arc::new(profile);
         let exists = Cluster::of(flags.distribution, plugin::looks_up);
         let served = (&*profile, &flags.runtime_config());
-        let mut objects = scenario.load_cluster(cluster, false, &exists, served, &mut session);
-        let tried = scenario.load_cluster(policies, true, &exists, served, &mut session);
+        let mut objects = scenario.load_cluster(cluster, Undefined::Note, &exists, served, &mut session);
+        let tried = scenario.load_cluster(policies, Undefined::Error, &exists, served, &mut session);
         let bindings = try_policies(&tried, &exists, &profile, &mut session);
         objects.extend(tried);
         check_policies(&objects, &profile, &mut session);

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::admission::Operation;
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
@@ -16,7 +18,8 @@ use gotext::source::Node;
 use kube_api::{Object, Value};
 
 /// A change in the outcome of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Event {
     /// It was admitted, or absent, and is denied.
     NewlyDenied,
