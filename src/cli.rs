@@ -38,6 +38,7 @@ mod server_flags;
 mod session;
 mod settings;
 mod test;
+mod trials;
 mod watch;
 
 use std::any::Any;

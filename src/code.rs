@@ -286,7 +286,7 @@ codes! {
         "A skip has expired and does nothing any more."
         "Renew `expires`, or remove the skip."
     Error SkipNoReason "kadmit::skip::no_reason"
-        "An annotation `kadmit.dev/skip` names a plugin without a reason."
+        "An annotation `kadmit.dev/skip` names a plugin without a reason; the placeholder `TODO: why` is none."
         "Add the reason after the name."
     Error SkipUnknownPlugin "kadmit::skip::unknown_plugin"
         "A skip names something that is not a plugin."

@@ -29,6 +29,7 @@ mod proxied;
 mod quota_use;
 mod rate;
 mod recorded;
+mod remedies;
 mod request;
 mod review;
 mod routes;
@@ -364,6 +365,7 @@ impl Evaluator {
         let waiting = self.waiting();
         let mut outcome = self.evaluate_request(prepared)?;
         outcome.is_pending = self.waiting() > waiting;
+        remedies::complete(&mut outcome, &self.cluster, self.profile.release());
         if !self.is_each_alone {
             self.quotas.refresh(&self.cluster, &outcome.kind, &outcome.namespace, &outcome.name);
         }

@@ -4,12 +4,8 @@
 //! a change follows where there is one right value. Changes become edits of the text, the edited document is read and
 //! evaluated again in its place, and so on until it is admitted. A document that is refused nevertheless keeps its text.
 
-mod decoding;
 mod draft;
-mod invalid;
-mod names;
 mod propose;
-mod quick;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +13,10 @@ use std::sync::Arc;
 
 use crate::admission::{Change, Cost};
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
-use crate::report::{Diagnostic, Subject, shown};
+use crate::report::{Diagnostic, Refused};
 use gotext::source::SourceFile;
 
 pub use draft::Draft;
-pub use quick::edits;
 pub use write::{FixedFile, write_diff, write_json, write_summary};
 
 use draft::Pieces;
@@ -84,14 +79,8 @@ pub struct Fixed {
 /// A document that is refused, and why no edit was made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Left {
-    /// The object.
-    pub subject: String,
-    /// The file.
-    pub file: String,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The message of the server.
-    pub message: String,
+    /// The refused request, or one of them.
+    pub refused: Refused,
     /// Why there is no edit.
     pub why: String,
 }
@@ -222,7 +211,7 @@ impl Session<'_> {
                     if refused.is_empty() {
                         return self.keep(draft, index, changes);
                     }
-                    Proposal::of(&refused, evaluator)
+                    Proposal::of(&refused)
                 }
                 Err(unevaluated) => Proposal::of_unevaluated(unevaluated, draft),
             };
@@ -311,18 +300,4 @@ fn refusals(outcome: &Outcome, evaluator: &mut Evaluator) -> Vec<Outcome> {
 fn place_of(outcome: &Outcome) -> Option<(String, usize)> {
     let place = outcome.place.as_ref()?.whole();
     Some((place.file().to_owned(), place.offset()))
-}
-
-impl Left {
-    fn of(outcome: &Outcome, why: impl Into<String>) -> Self {
-        let outcome = &*shown(outcome);
-        let place = outcome.place.as_ref();
-        Self {
-            subject: Subject::of(outcome).to_string(),
-            file: place.map_or_else(String::new, |place| place.file().to_owned()),
-            line: place.map_or(0, |place| place.line_column().0),
-            message: outcome.status().map(|status| status.message.clone()).unwrap_or_default(),
-            why: why.into(),
-        }
-    }
 }

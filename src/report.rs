@@ -19,6 +19,8 @@ pub mod drift;
 #[cfg(feature = "report")]
 pub mod editor;
 #[cfg(feature = "report")]
+mod edits;
+#[cfg(feature = "report")]
 mod finding;
 mod fixtures;
 #[cfg(feature = "report")]
@@ -46,6 +48,8 @@ mod policy_report;
 mod printable;
 #[cfg(feature = "report")]
 mod records;
+#[cfg(feature = "report")]
+mod refused;
 #[cfg(feature = "report")]
 mod repository;
 #[cfg(feature = "report")]
@@ -110,6 +114,8 @@ pub(crate) use printable::printable;
 pub use printable::{Escapes, Printable};
 #[cfg(feature = "report")]
 pub use repository::RepositoryPaths;
+#[cfg(feature = "report")]
+pub use refused::Refused;
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
@@ -300,8 +306,8 @@ impl From<&UnknownKind> for Diagnostic {
             Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help())
         };
         let Some(place) = &error.place else { return diagnostic };
-        let written = place.written().filter(|_| error.successor.is_some());
-        let edit = written.zip(error.successor.clone()).and_then(|(written, successor)| {
+        let successor = error.successor.clone().filter(|successor| successor.moved.is_empty());
+        let edit = place.written().zip(successor).and_then(|(written, successor)| {
             match written.find(&Path::new("apiVersion")) {
                 Location::Exact { value, .. } => Some((value, successor.api_version)),
                 Location::Nearest { .. } => None,

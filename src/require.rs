@@ -11,12 +11,13 @@ mod rights;
 mod write;
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::Arc;
 
 use crate::admission::Need;
 use crate::cluster::Cluster;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
-use crate::report::{Fixtures, Subject, shown};
+use crate::report::{Fixtures, Refused};
 use kube_api::GroupResource;
 
 pub use grants::{Grant, Grants};
@@ -35,9 +36,11 @@ pub struct Requirements {
     /// What it must have.
     pub grants: Grants,
     /// The requests that are refused nevertheless.
-    pub refused: Vec<Reason>,
+    pub refused: Vec<Refused>,
     /// The documents that the server cannot evaluate.
     pub unevaluated: Vec<Unevaluated>,
+    /// What the kinds of other documents need, which is not known well enough to be printed.
+    pub lacking: Vec<Lacking>,
     /// The requests for documents.
     pub requests: usize,
     /// Those of them that are admitted with the grants, and all requests of controllers because of them.
@@ -46,19 +49,36 @@ pub struct Requirements {
     pub is_least: bool,
 }
 
-/// A request that is refused, and why.
+/// A definition or a setting of the server without which documents are of no kind that it knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// The object and the operation.
-    pub subject: String,
-    /// The file of the document; empty if the request was not written.
-    pub file: String,
-    /// Its line, counted from 1.
-    pub line: usize,
-    /// The message of the server.
-    pub message: String,
-    /// The plugin that refused, unless it was the server.
-    pub plugin: Option<&'static str>,
+pub struct Lacking {
+    /// What is lacking: `CustomResourceDefinition of Widget in example.com/v1`.
+    pub what: String,
+    /// The documents, each as file and line.
+    pub documents: Vec<(String, usize)>,
+}
+
+impl Requirements {
+    /// Moves the documents that a definition or a setting would make requests from those that cannot be evaluated to
+    /// what is lacking.
+    pub fn explain_unevaluated(&mut self) {
+        for unevaluated in mem::take(&mut self.unevaluated) {
+            let Unevaluated::UnknownKind(unknown) = &unevaluated else {
+                self.unevaluated.push(unevaluated);
+                continue;
+            };
+            let Some(what) = unknown.lacking() else {
+                self.unevaluated.push(unevaluated);
+                continue;
+            };
+            let place = unknown.place.as_ref();
+            let place = place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
+            match self.lacking.iter_mut().find(|known| known.what == what) {
+                Some(known) => known.documents.push(place),
+                None => self.lacking.push(Lacking { what, documents: vec![place] }),
+            }
+        }
+    }
 }
 
 /// Returns what a cluster must have, so that `documents` are admitted. `start` returns a new server whose cluster has
@@ -81,8 +101,14 @@ pub fn find<E>(
             None => start(&search.grants.manifests())?.0,
         };
         search.discover(discovering);
-        let (proving, _) = start(&search.grants.manifests())?;
-        search.prove(proving);
+        // What is left out or lowered in the first run may be needed nevertheless: the second one shows it.
+        for leaves_out in [true, false] {
+            let (proving, _) = start(&search.grants.manifests())?;
+            search.prove(proving, leaves_out);
+            if search.is_complete {
+                break;
+            }
+        }
         if search.is_complete {
             break;
         }
@@ -91,7 +117,15 @@ pub fn find<E>(
     let requests = documents.iter().flatten().count() - unevaluated.len();
     let admitted = requests.saturating_sub(refused.len());
     let refused = refused.into_values().flatten().collect();
-    Ok(Requirements { grants, refused, unevaluated, requests, admitted, is_least: is_complete })
+    Ok(Requirements {
+        grants,
+        refused,
+        unevaluated,
+        lacking: Vec::new(),
+        requests,
+        admitted,
+        is_least: is_complete,
+    })
 }
 
 /// The state of a search.
@@ -104,9 +138,9 @@ struct Search<'a> {
     /// What was granted for a document without an effect on it.
     useless: Vec<(usize, Need)>,
     /// The refusals that nothing grants, by the number of the document: later without the useless grants, others show.
-    hopeless: BTreeMap<usize, Vec<Reason>>,
+    hopeless: BTreeMap<usize, Vec<Refused>>,
     /// The refusals of the last run.
-    refused: BTreeMap<usize, Vec<Reason>>,
+    refused: BTreeMap<usize, Vec<Refused>>,
     unevaluated: Vec<Unevaluated>,
     /// Whether the grants admit everything that can be admitted, and none can be left out.
     is_complete: bool,
@@ -150,7 +184,7 @@ impl Search<'_> {
     }
 
     /// Returns what the requests because of a document need, and were not granted without effect.
-    fn unmet(&self, outcome: &Outcome, index: usize, evaluator: &Evaluator) -> Vec<(Need, Reason)> {
+    fn unmet(&self, outcome: &Outcome, index: usize, evaluator: &Evaluator) -> Vec<(Need, Refused)> {
         let is_useless = |need: &Need| {
             self.useless.iter().any(|(known, useless)| *known == index && useless.is_about_the_same(need))
         };
@@ -161,7 +195,7 @@ impl Search<'_> {
 
     /// Records the refusals of the requests because of a document, which nothing grants.
     fn give_up(&mut self, outcome: &Outcome, index: usize) {
-        let refused: Vec<Reason> = refusals(outcome).collect();
+        let refused: Vec<Refused> = refusals(outcome).collect();
         if !refused.is_empty() {
             self.hopeless.entry(index).or_insert(refused);
         }
@@ -170,26 +204,28 @@ impl Search<'_> {
     /// Grants what the document at `index` needs.
     fn admit(&mut self, prepared: &Prepared, index: usize, evaluator: &mut Evaluator) {
         let mut before = evaluator.checkpoint();
+        let mut granted = None;
         loop {
             let Ok(outcome) = evaluator.evaluate(prepared.clone()) else { return };
             self.places.extend(place_of(&outcome).map(|place| (place, index)));
             let unmet = self.unmet(&outcome, index, evaluator);
             if unmet.is_empty() {
                 self.give_up(&outcome, index);
-                if outcome.refusal.is_some() {
-                    self.drop_all(index, evaluator);
+                if let Some(granted) = granted.filter(|_| outcome.refusal.is_some()) {
+                    self.return_to(granted, index, evaluator);
                 }
                 return;
             }
             evaluator.resume(&before);
+            granted.get_or_insert_with(|| self.grants.list().to_vec());
             self.grants.put_all(unmet.into_iter().map(|unmet| (index, unmet)), evaluator);
             before = evaluator.checkpoint();
         }
     }
 
-    /// Takes back what was granted for a document that is refused nevertheless.
-    fn drop_all(&mut self, index: usize, evaluator: &Evaluator) {
-        let taken: Vec<Need> = self.grants.take_all(index).into_iter().map(|grant| grant.need).collect();
+    /// Takes back what was granted since `before`, for a document that is refused nevertheless.
+    fn return_to(&mut self, before: Vec<Option<Grant>>, index: usize, evaluator: &Evaluator) {
+        let taken = self.grants.return_to(before);
         self.grants.put(&taken, evaluator);
         self.useless.extend(taken.into_iter().map(|need| (index, need)));
     }
@@ -202,15 +238,16 @@ impl Search<'_> {
         self.grants.put(taken.iter().map(|grant| &grant.need), evaluator);
         let is_needed = admitted_of(prepared, evaluator) < with;
         if is_needed {
-            self.grants.put_back(number, taken);
+            self.grants.put_back(number, taken.map(Grant::proved));
         } else {
             self.useless.extend(taken.map(|grant| (index, grant.need)));
         }
         is_needed
     }
 
-    /// Evaluates all documents with the grants as they are printed, and each grant's first document without it.
-    fn prove(&mut self, mut evaluator: Evaluator) {
+    /// Evaluates all documents with the grants as they are printed, and, if it `leaves_out`, each grant's first document
+    /// without it.
+    fn prove(&mut self, mut evaluator: Evaluator, leaves_out: bool) {
         evaluator.record();
         self.refused.clear();
         self.unevaluated.clear();
@@ -220,10 +257,12 @@ impl Search<'_> {
                 evaluator.skip_document();
                 continue;
             };
-            let numbers = self.grants.first_needed_by(index);
+            let numbers = if leaves_out { self.grants.unproved(index) } else { Vec::new() };
             let before = (!numbers.is_empty()).then(|| evaluator.checkpoint());
             let outcome = evaluator.evaluate(prepared.clone());
-            if let Some(before) = before {
+            // What lacks something else shows nothing about these.
+            let is_met = outcome.as_ref().is_ok_and(|outcome| self.unmet(outcome, index, &evaluator).is_empty());
+            if let Some(before) = before.filter(|_| is_met) {
                 let with = outcome.as_ref().map_or(0, admitted);
                 let useless = self.useless.len();
                 for number in numbers {
@@ -248,7 +287,7 @@ impl Search<'_> {
     /// Records the refusals of the requests because of a document in the last run.
     fn judge(&mut self, outcome: &Outcome, index: usize, evaluator: &Evaluator) {
         self.is_complete &= self.unmet(outcome, index, evaluator).is_empty();
-        let refused: Vec<Reason> = refusals(outcome).collect();
+        let refused: Vec<Refused> = refusals(outcome).collect();
         if let Some(hopeless) = self.hopeless.get(&index).filter(|_| !refused.is_empty()) {
             self.refused.insert(index, hopeless.clone());
         } else if !refused.is_empty() {
@@ -269,8 +308,8 @@ fn place_of(outcome: &Outcome) -> Option<(String, usize)> {
     Some((place.file().to_owned(), place.offset()))
 }
 
-fn refusals(outcome: &Outcome) -> impl Iterator<Item = Reason> {
-    outcome.with_caused().filter(|request| request.refusal.is_some()).map(Reason::of)
+fn refusals(outcome: &Outcome) -> impl Iterator<Item = Refused> {
+    outcome.with_caused().filter(|request| request.refusal.is_some()).map(Refused::of)
 }
 
 /// Returns how many of the requests because of a document are admitted.
@@ -284,21 +323,6 @@ fn admitted(outcome: &Outcome) -> u64 {
         None => u64::from(request.allowed()),
     };
     outcome.with_caused().map(admitted).sum()
-}
-
-impl Reason {
-    /// Returns the refusal of `outcome`, without the contents of Secrets.
-    fn of(outcome: &Outcome) -> Self {
-        let outcome = &*shown(outcome);
-        let place = outcome.place.as_ref();
-        Self {
-            subject: Subject::of(outcome).to_string(),
-            file: place.map_or_else(String::new, |place| place.file().to_owned()),
-            line: place.map_or(0, |place| place.line_column().0),
-            message: outcome.status().map(|status| status.message.clone()).unwrap_or_default(),
-            plugin: outcome.denied_by(),
-        }
-    }
 }
 
 /// Returns what would admit a refused request.

@@ -7,16 +7,14 @@ use clap::{ArgMatches, Args, ValueEnum};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::Console;
+use crate::cli::console::{Console, refuse};
 use crate::cli::input::{Input, Named};
 use crate::cli::output::replace;
 use crate::cli::scenario::Scenario;
-use crate::cli::session::Session;
-use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::cli::settings::{Complete, SettingsFlags};
+use crate::cli::trials::Trials;
 use crate::code::Code;
-use crate::configuration::ConfigurationError;
 use crate::fix::{self, Consent, FixedFile, Fixes};
-use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Escapes};
 use gotext::source::SourceFile;
 
@@ -51,6 +49,10 @@ pub(super) struct Fix {
     #[arg(long)]
     allow_values: bool,
 
+    /// Succeed even if nothing is evaluated
+    #[arg(long)]
+    allow_empty: bool,
+
     /// Print in this format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     output: Format,
@@ -82,58 +84,28 @@ impl Fix {
         let complete = self.settings.complete::<Self>("fix", given);
         match complete.and_then(|complete| complete.flags.fix(&complete, colors)) {
             Ok(exit) => exit,
-            Err(errors) => {
-                let mut console = Console::new(colors);
-                for error in &errors {
-                    console.say(error);
-                }
-                Exit::Input
-            }
+            Err(errors) => refuse(&errors, colors),
         }
     }
 
     fn fix(&self, complete: &Complete<Self>, colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
-        let (mut named, mut scenario) = (self.named.clone(), self.scenario.clone());
-        named.combine(&mut scenario).map_err(|error| vec![error])?;
-        let today = settings::today()?;
-        let session = || {
-            let acceptor = Acceptor::new(Vec::new(), today, None);
-            Session::new(colors, scenario.ignore_unknown_kinds, acceptor)
-        };
-        let mut said = session();
-        let refused = |error: ConfigurationError| vec![Diagnostic::from(&error)];
-        let profile = scenario.profile().map_err(refused)?;
-        let documents = scenario.documents(&named.paths, &complete.overrides, &profile, &mut said);
-        let mut is_first = true;
-        let start = || {
-            let mut silent = session().silent();
-            let told = if is_first { &mut said } else { &mut silent };
-            is_first = false;
-            let evaluator = scenario.set_up_repeatable(&[], told)?;
-            let mut evaluator = evaluator;
-            documents.order(&scenario, &mut evaluator);
-            Ok::<_, Vec<Diagnostic>>(evaluator)
-        };
+        let (mut trials, documents) =
+            Trials::read(&self.named, self.scenario.clone(), &complete.overrides, colors)?;
+        let (scenario, profile) = (trials.scenario.clone(), trials.profile.clone());
         let read = |source: Arc<SourceFile>| {
             let read = scenario.read_file(Ok(Input::Text(source)), &complete.overrides, &profile);
             read.into_iter().map(|(_, request)| request).collect()
         };
         let consent = Consent { removals: self.allow_removals, values: self.allow_values };
+        let start = || Ok::<_, Vec<Diagnostic>>(trials.start(&documents, &[])?.0);
         let fixes = fix::find(&documents.list, consent, &read, start)?;
-        for unevaluated in &fixes.unevaluated {
-            said.say_unevaluated(unevaluated);
-        }
-        said.summary.requests = fixes.documents;
-        said.refuse_nothing(|| scenario.selection.help_for_nothing(&named.paths));
+        trials.end(fixes.documents, &fixes.unevaluated, self.allow_empty);
         if self.write {
-            fixes.files.iter().filter_map(|file| write(file).err()).for_each(|error| said.say(&error));
+            fixes.files.iter().filter_map(|file| write(file).err()).for_each(|error| trials.said.say(&error));
         }
-        said.end_errors();
         let mut console = Console::new(colors);
         self.print(&fixes, &mut console);
-        let failed = if said.summary.errors > 0 { Exit::Input } else { console.exit() };
-        let found = if fixes.left.is_empty() { Exit::Admitted } else { Exit::Denied };
-        Ok(failed.max(found))
+        Ok(trials.exit(&console, fixes.left.is_empty()))
     }
 
     fn print(&self, fixes: &Fixes, console: &mut Console) {

@@ -6,16 +6,13 @@ use clap::{ArgMatches, Args, ValueEnum};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::Console;
+use crate::cli::console::{Console, refuse};
 use crate::cli::input::Named;
 use crate::cli::scenario::Scenario;
-use crate::cli::session::Session;
-use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::cli::settings::{Complete, SettingsFlags};
+use crate::cli::trials::Trials;
 use crate::code::Code;
-use crate::configuration::ConfigurationError;
-use crate::evaluation::Evaluator;
-use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Escapes, Fixtures};
+use crate::report::{Diagnostic, Escapes};
 use crate::require::{self, Manifest, Requirements};
 use gotext::source::SourceFile;
 
@@ -25,7 +22,8 @@ use gotext::source::SourceFile;
 /// the strictest Pod Security level that each can keep, quotas and LimitRanges that give way, service accounts and
 /// classes. Comments name the requests that are refused without them. Nothing can be left out: each is tried.
 ///
-/// Exit status: 0 with it everything is admitted, 1 something is refused whatever the cluster has, 2 the input or
+/// Exit status: 0 with it everything is admitted, 1 something is refused whatever the cluster has, or needs a definition
+/// that is unknown, 2 the input or
 /// configuration is wrong or nothing was evaluated, 3 an internal error.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -67,56 +65,29 @@ impl Require {
         let complete = self.settings.complete::<Self>("require", given);
         match complete.and_then(|complete| complete.flags.find(&complete, colors)) {
             Ok(exit) => exit,
-            Err(errors) => {
-                let mut console = Console::new(colors);
-                for error in &errors {
-                    console.say(error);
-                }
-                Exit::Input
-            }
+            Err(errors) => refuse(&errors, colors),
         }
     }
 
     fn find(&self, complete: &Complete<Self>, colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
-        let (mut named, mut scenario) = (self.named.clone(), self.scenario.requiring());
-        named.combine(&mut scenario).map_err(|error| vec![error])?;
-        let today = settings::today()?;
-        let session = || {
-            let acceptor = Acceptor::new(Vec::new(), today, None);
-            Session::new(colors, scenario.ignore_unknown_kinds, acceptor)
-        };
-        let mut said = session();
-        let refused = |error: ConfigurationError| vec![Diagnostic::from(&error)];
-        let profile = scenario.profile().map_err(refused)?;
-        let documents = scenario.documents(&named.paths, &complete.overrides, &profile, &mut said);
-        let mut is_first = true;
-        let start = |granted: &[Manifest]| {
-            let mut silent = session().silent();
-            let told = if is_first { &mut said } else { &mut silent };
-            is_first = false;
-            let evaluator = scenario.set_up_repeatable(&granted_file(granted), told)?;
-            let mut evaluator = evaluator.assuming_namespaces(false);
-            documents.order(&scenario, &mut evaluator);
-            let fixtures = told.fixtures.clone();
-            Ok::<(Evaluator, Arc<Fixtures>), Vec<Diagnostic>>((evaluator, fixtures))
-        };
-        let required = require::find(&documents.list, start)?;
-        for unevaluated in &required.unevaluated {
-            said.say_unevaluated(unevaluated);
+        let (mut trials, documents) =
+            Trials::read(&self.named, self.scenario.requiring(), &complete.overrides, colors)?;
+        let mut required = require::find(&documents.list, |granted: &[Manifest]| {
+            let (evaluator, fixtures) = trials.start(&documents, &granted_file(granted))?;
+            Ok::<_, Vec<Diagnostic>>((evaluator.assuming_namespaces(false), fixtures))
+        })?;
+        if !trials.scenario.ignore_unknown_kinds {
+            required.explain_unevaluated();
         }
         if !required.is_least {
             let message =
                 "what each document needs depends on others: the output may be too little or too much";
-            said.say(&Diagnostic::warning(Code::RequireUnproved, message));
+            trials.said.say(&Diagnostic::warning(Code::RequireUnproved, message));
         }
-        said.summary.requests = required.requests;
-        said.refuse_nothing(|| scenario.selection.help_for_nothing(&named.paths));
-        said.end_errors();
+        trials.end(required.requests, &required.unevaluated, !required.lacking.is_empty());
         let mut console = Console::new(colors);
         self.print(&required, &mut console);
-        let failed = if said.summary.errors > 0 { Exit::Input } else { console.exit() };
-        let found = if required.refused.is_empty() { Exit::Admitted } else { Exit::Denied };
-        Ok(failed.max(found))
+        Ok(trials.exit(&console, required.refused.is_empty() && required.lacking.is_empty()))
     }
 
     fn print(&self, required: &Requirements, console: &mut Console) {

@@ -143,6 +143,13 @@ impl ServerFlags {
         }
     }
 
+    /// Whether Pods are admitted by constraints or policies that their service accounts may use.
+    pub(super) fn grants_use(&self) -> bool {
+        const PLUGIN: &str = "PodSecurityPolicy";
+        let enabled = self.enable_admission_plugins.iter().chain(&self.admission_control);
+        self.distribution.is_some() || enabled.flat_map(|names| names.split(',')).any(|name| name == PLUGIN)
+    }
+
     /// Lets roles decide on the rights of users, unless it is set what decides.
     pub(super) fn authorize_by_roles(&mut self) {
         if self.authorization_mode.is_empty() && self.kube_apiserver.is_none() {

@@ -23,7 +23,7 @@ use crate::cli::overrides::{Override, Overrides};
 use crate::cli::scenario::Scenario;
 use crate::code::Code;
 use crate::report::Diagnostic;
-use crate::report::acceptance::{Date, FilePatterns, Skip, rule_named};
+use crate::report::acceptance::{Date, FilePatterns, Skip, is_reason, rule_named};
 use gotext::source::SourceFile;
 use kube_yaml::files;
 
@@ -382,7 +382,13 @@ impl Reader<'_, '_> {
                 None
             }
         });
-        let reason = text.required(table, "reason", "a skip");
+        let reason = text.required(table, "reason", "a skip").filter(|(reason, span)| {
+            let is_reason = is_reason(reason);
+            if !is_reason {
+                text.refuse(*span, format!("\"{reason}\" is no reason"), "say why it is accepted".to_owned());
+            }
+            is_reason
+        });
         let mut pattern = |key| {
             let (pattern, span) = text.string(table, key)?;
             text.pattern(pattern, span)

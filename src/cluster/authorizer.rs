@@ -84,6 +84,13 @@ pub struct ResourceAttributes<'a> {
     pub name: &'a str,
 }
 
+impl<'a> ResourceAttributes<'a> {
+    /// Returns the signer of certificates called `name`.
+    pub fn signer(name: &'a str) -> Self {
+        Self { group: "certificates.k8s.io", resource: "signers", name, ..Self::default() }
+    }
+}
+
 /// A right that a role can grant to a user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -263,12 +270,7 @@ impl Authorizer {
     pub fn authorizes_for_signer(&self, user: &str, groups: &[String], verb: &str, signer: &str) -> bool {
         let domain = signer.split('/').next().unwrap_or_default();
         [signer, &format!("{domain}/*")].into_iter().any(|name| {
-            let signers = ResourceAttributes {
-                group: "certificates.k8s.io",
-                resource: "signers",
-                name,
-                ..ResourceAttributes::default()
-            };
+            let signers = ResourceAttributes::signer(name);
             self.authorize(&Access { user, groups, verb, subject: Subject::Resource(signers) }).allowed
         })
     }

@@ -10,7 +10,7 @@ use crate::admission::Operation;
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
-use crate::evaluation::{Evaluator, Place};
+use crate::evaluation::{Evaluator, Place, remedies};
 use kube_api::field::Path;
 use kube_api::kinds;
 use kube_api::{GroupResource, Object, Status, name_generator};
@@ -166,6 +166,11 @@ impl Evaluator {
     /// Lets the controllers retry refused requests, as they repeatedly do in a cluster: the objects that they need may
     /// have been created later. `take` gets the outcomes of these requests, in order.
     pub fn finish(&mut self, mut take: impl FnMut(Outcome)) {
+        let (cluster, release) = (self.cluster.clone(), self.profile.release());
+        let mut take = |mut outcome: Outcome| {
+            remedies::complete(&mut outcome, &cluster, release);
+            take(outcome);
+        };
         for unmet in mem::take(&mut self.unmet) {
             let (root, followed) = (&unmet.0, &unmet.1);
             let mut caused = Vec::new();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::admission::{Attributes, Operation, Refusal, Trace, UserInfo};
+use crate::admission::{Attributes, Operation, Refusal, Remedy, Trace, UserInfo};
 use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
@@ -100,6 +100,13 @@ impl Outcome {
     /// Returns the server's refusal, as it would send it.
     pub fn status(&self) -> Option<&Status> {
         self.refusal.as_ref().map(|refusal| &*refusal.status)
+    }
+
+    /// Returns the changes of the written object that together rule the refusal out, if they are known.
+    pub fn remedies(&self) -> Vec<Remedy> {
+        let remedies = self.refusal.iter().flat_map(|refusal| refusal.remedies.iter().cloned());
+        let Some(field) = self.place.as_ref().and_then(Place::field) else { return remedies.collect() };
+        remedies.map(|remedy| Remedy { change: remedy.change.within(field), ..remedy }).collect()
     }
 
     /// Returns the plugin that refused; nothing if the server did so itself, or if the request was admitted.

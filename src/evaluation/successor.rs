@@ -1,8 +1,9 @@
-//! Checks whether a document of a kind that is gone is valid for the replacing kind, if only its `apiVersion` is
-//! changed, and what that changes.
+//! Checks whether a document of a kind that is gone is valid for the replacing kind, if its `apiVersion` is changed and
+//! fields that moved are moved, and what that changes.
 
 use std::fmt;
 
+use gotext::change::{Change, in_order};
 use gotext::source::{Data, Node};
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::diff::{self, PatchOperation};
@@ -10,24 +11,31 @@ use kube_api::resource::{self, Lifetime};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
-use kube_registry::Context;
+use kube_registry::{Context, stored};
 
 /// The number of fields that advice names.
 const MOST_FIELDS: usize = 3;
 
-/// The version with which the server accepts a document, if no other change is needed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The version with which the server accepts a document, if fields that moved are moved.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Successor {
     /// The `apiVersion`.
     pub api_version: String,
     /// What differs although the text does not: `spec.revisionHistoryLimit: 2147483647 → 10`.
     pub differences: Vec<String>,
+    /// The fields that moved, which have to be changed as well.
+    pub moved: Vec<Change>,
 }
 
 impl fmt::Display for Successor {
     /// Formats it as advice.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "only `apiVersion: {}` has to be changed", self.api_version)?;
+        let version = &self.api_version;
+        if self.moved.is_empty() {
+            write!(formatter, "only `apiVersion: {version}` has to be changed")?;
+        } else {
+            write!(formatter, "`kadmit fix` changes it to `apiVersion: {version}` and moves the fields")?;
+        }
         if self.differences.is_empty() {
             return Ok(());
         }
@@ -42,30 +50,45 @@ impl fmt::Display for Successor {
 }
 
 /// Returns the version with which the server accepts `node`, a document of a `kind` that it does not serve: all fields
-/// are those of the successor, and none is missing.
+/// are those of the successor, or moved there, and none is missing.
 pub(super) fn of(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) -> Option<Successor> {
-    let api_version = api_version(node, kind, profile)?;
-    let successor = GroupVersionKind::from_api_version(&api_version, &kind.kind);
-    let differences = differences(node, kind, &successor).unwrap_or_default();
-    Some(Successor { api_version, differences })
+    let successor = resource::replacement(kind, profile.release())?.kind;
+    if successor.kind != kind.kind {
+        return None;
+    }
+    let (moved, edited) = if is_valid(node, &successor, profile) {
+        (Vec::new(), node.clone())
+    } else {
+        let mut value = node.clone().into_value();
+        let moved = stored::moved_fields(&value, kind, &successor);
+        let is_changed = in_order(&moved).all(|change| change.apply(&mut value));
+        let edited = Node::from(value);
+        (is_changed && !moved.is_empty() && is_valid(&edited, &successor, profile)).then_some((moved, edited))?
+    };
+    let differences = differences(node, kind, (&edited, &successor)).unwrap_or_default();
+    Some(Successor { api_version: successor.api_version(), differences, moved })
 }
 
 /// Returns what the last release that has both versions stores differently: their defaults are not the same.
-fn differences(node: &Node, kind: &GroupVersionKind, successor: &GroupVersionKind) -> Option<Vec<String>> {
+fn differences(
+    node: &Node,
+    kind: &GroupVersionKind,
+    (edited, successor): (&Node, &GroupVersionKind),
+) -> Option<Vec<String>> {
     let lifetime = Lifetime::of(kind)?;
     let release = Version::minor(lifetime.default_until.or(lifetime.until)?);
     resource::by_kind_in(release, successor)?;
     let gates = ServerProfile::of_release(release, []);
-    let stored = |kind: &GroupVersionKind| {
+    let read = |node: &Node, kind: &GroupVersionKind| {
         let object = read_as(node, kind, &gates)?;
-        Some(kube_registry::stored::to_storage(&object).map_or(object, |(_, stored)| stored))
+        Some(stored::to_storage(&object).map_or(object, |(_, stored)| stored))
     };
-    let (before, after) = (stored(kind)?.value, stored(successor)?.value);
+    let (before, after) = (read(node, kind)?.value, read(edited, successor)?.value);
     let mut found: Vec<String> = diff::json_patch(&before, &after)
         .iter()
         .filter_map(|operation| in_words(operation, &before))
         .collect();
-    found.extend(kube_registry::stored::other_meaning(kind, &after).map(str::to_owned));
+    found.extend(stored::other_meaning(kind, &after).map(str::to_owned));
     Some(found)
 }
 
@@ -96,23 +119,26 @@ fn read_as(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) -> Opt
     kube_registry::read(node, &context, profile, kube_registry::NOW).ok().map(|read| read.object)
 }
 
-fn api_version(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) -> Option<String> {
-    let successor = resource::replacement(kind, profile.release())?.kind;
-    let strategy = kube_registry::of(&successor).filter(|_| successor.kind == kind.kind)?;
-    let mut object = read_as(node, &successor, profile)?;
-    let resource = resource::by_kind_in(profile.release(), &successor)?;
+/// Whether the server accepts `node` as an object of `successor`.
+fn is_valid(node: &Node, successor: &GroupVersionKind, profile: &ServerProfile) -> bool {
+    let Some(strategy) = kube_registry::of(successor) else { return false };
+    let (Some(mut object), Some(resource)) =
+        (read_as(node, successor, profile), resource::by_kind_in(profile.release(), successor))
+    else {
+        return false;
+    };
     if resource.namespaced && object.namespace().is_empty() {
         object.set(["metadata", "namespace"], "default");
     }
     let context = Context::new(profile);
     strategy.prepare_for_create(&mut object, &context);
-    let is_valid = strategy.validate_create(&object, &context).is_empty();
-    is_valid.then(|| successor.api_version())
+    strategy.validate_create(&object, &context).is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gotext::value::json;
 
     fn advice(api_version: &str, kind: &str, rest: &str) -> String {
         let text = format!(
@@ -138,6 +164,40 @@ mod tests {
             "only `apiVersion: rbac.authorization.k8s.io/v1` has to be changed"
         );
         assert_eq!(advice("extensions/v1beta1", "Deployment", r#""spec": {}"#), "");
+    }
+
+    #[test]
+    fn fields_that_moved_are_moved() {
+        let spec = r#""spec": {"backend": {"serviceName": "a", "servicePort": 80}, "rules": [{"http": {"paths": [
+            {"path": "/", "backend": {"serviceName": "b", "servicePort": "web"}}]}}]}"#;
+        let text = format!(
+            "{{\"apiVersion\": \"extensions/v1beta1\", \"kind\": \"Ingress\", \"metadata\": {{\"name\": \"a\"}}, {spec}}}"
+        );
+        let node = kube_yaml::read_json(&text).expect("a document");
+        let kind = GroupVersionKind::new("extensions", "v1beta1", "Ingress");
+        let successor = of(&node, &kind, &ServerProfile::default()).expect("a successor");
+        assert_eq!(
+            successor.to_string(),
+            "`kadmit fix` changes it to `apiVersion: networking.k8s.io/v1` and moves the fields"
+        );
+        let mut value = node.into_value();
+        assert!(in_order(&successor.moved).all(|change| change.apply(&mut value)));
+        assert_eq!(
+            value["spec"],
+            json!({
+                "defaultBackend": {"service": {"name": "a", "port": {"number": 80}}},
+                "rules": [{"http": {"paths": [{
+                    "path": "/", "pathType": "ImplementationSpecific",
+                    "backend": {"service": {"name": "b", "port": {"name": "web"}}},
+                }]}}],
+            })
+        );
+        let metrics = r#""spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "a"}, "metrics": [
+            {"type": "Resource", "resource": {"name": "cpu", "targetAverageUtilization": 60}}]}"#;
+        assert_eq!(
+            advice("autoscaling/v2beta1", "HorizontalPodAutoscaler", metrics),
+            "`kadmit fix` changes it to `apiVersion: autoscaling/v2` and moves the fields"
+        );
     }
 
     #[test]

@@ -46,6 +46,17 @@ impl UnknownKind {
         matches!(&*self.kind.group, "metrics.k8s.io" | "custom.metrics.k8s.io" | "external.metrics.k8s.io")
     }
 
+    /// Returns what would make the server know the kind, if that may be: a definition, or a setting.
+    pub fn lacking(&self) -> Option<String> {
+        if let Some(value) = &self.served_by {
+            return Some(format!("kube-apiserver --runtime-config={value}"));
+        }
+        let group = &self.kind.group;
+        let is_custom = group.contains('.') && !resource::has_group(group) && self.kind.group != KUSTOMIZE;
+        (is_custom && !self.is_measured())
+            .then(|| format!("CustomResourceDefinition of {} in {}", self.kind.kind, self.kind.api_version()))
+    }
+
     /// Returns advice on how to fix it.
     pub fn help(&self) -> String {
         let and_edit = |help: String| match &self.successor {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::admission::{Action, Change};
+use crate::admission::Change;
 use crate::evaluation::{Place, Prepared};
 use crate::fix::{FixedFile, Read};
 use gotext::source::{Begin, SourceFile};
@@ -118,11 +118,7 @@ impl Pieces {
     pub(super) fn change(&mut self, draft: &Draft, changes: &[Change]) -> Option<Vec<Change>> {
         let piece = self.pieces.get_mut(&draft.key)?;
         let before = piece.text.clone();
-        let is_removal = |change: &&Change| change.action == Action::Remove;
-        // Removed items change the numbers of those after them.
-        let added = changes.iter().filter(|change| !is_removal(change));
-        let removed = changes.iter().filter(is_removal).rev();
-        for change in added.chain(removed) {
+        for change in gotext::change::in_order(changes) {
             let Some(text) = piece.edited(&draft.whole(change)) else {
                 piece.text = before;
                 return None;

@@ -1,8 +1,9 @@
 //! Changes that may rule refusals out.
 
 use crate::admission::{Change, Cost, Remedy};
-use crate::evaluation::{Evaluator, Outcome, Place, Unevaluated, Written};
-use crate::fix::{Consent, Draft, Left, decoding, invalid, names};
+use crate::evaluation::{Outcome, Unevaluated};
+use crate::fix::{Consent, Draft, Left};
+use crate::report::Refused;
 use kube_api::field::Path;
 use kube_api::resource;
 
@@ -17,11 +18,11 @@ pub(super) struct Proposal {
 
 impl Proposal {
     /// Returns the changes for all of `refused`, the requests because of one document.
-    pub(super) fn of(refused: &[Outcome], evaluator: &Evaluator) -> Self {
+    pub(super) fn of(refused: &[Outcome]) -> Self {
         let mut remedies: Vec<Remedy> = Vec::new();
         let mut hopeless = None;
         for outcome in refused {
-            let own = remedies_of(outcome, evaluator);
+            let own = outcome.remedies();
             if own.is_empty() {
                 hopeless.get_or_insert(outcome);
             }
@@ -37,7 +38,7 @@ impl Proposal {
             }
         }
         let shown = hopeless.or(refused.first());
-        let left = shown.map(|outcome| Left::of(outcome, "what it should be is not known"));
+        let left = shown.map(|outcome| Left { refused: Refused::of(outcome), why: choices(outcome) });
         Self { remedies, has_none: hopeless.is_some(), left: left.unwrap_or_default() }
     }
 
@@ -47,12 +48,11 @@ impl Proposal {
         if let Unevaluated::UnknownKind(unknown) = unevaluated {
             let set = |field, value: &str| Remedy::of(Change::set(Path::new(field), value));
             match (&unknown.successor, resource::suggest(&unknown.kind, unknown.release)) {
-                (Some(successor), _) if successor.differences.is_empty() => {
-                    remedies.push(set("apiVersion", &successor.api_version));
-                }
                 (Some(successor), _) => {
                     let change = Change::set(Path::new("apiVersion"), successor.api_version.as_str());
-                    remedies.push(Remedy::choosing(change));
+                    let is_same = successor.differences.is_empty();
+                    remedies.push(if is_same { Remedy::of(change) } else { Remedy::choosing(change) });
+                    remedies.extend(successor.moved.iter().cloned().map(Remedy::of));
                 }
                 (None, Some((api_version, kind))) => {
                     if api_version != unknown.kind.api_version() {
@@ -65,13 +65,14 @@ impl Proposal {
                 (None, None) => {}
             }
         }
-        let left = Left {
+        let refused = Refused {
             subject: draft.subject.clone(),
             file: draft.file.clone(),
             line: draft.line,
             message: unevaluated.to_string(),
-            why: "no other kind is near".to_owned(),
+            plugin: None,
         };
+        let left = Left { refused, why: "no other kind is near".to_owned() };
         Self { has_none: remedies.is_empty(), remedies, left }
     }
 
@@ -96,25 +97,11 @@ impl Proposal {
     }
 }
 
-/// Returns the changes of the document after which `outcome` is not refused for the same reason.
-pub(super) fn remedies_of(outcome: &Outcome, evaluator: &Evaluator) -> Vec<Remedy> {
-    let Some(refusal) = &outcome.refusal else { return Vec::new() };
-    let release = evaluator.profile().release();
-    let mut remedies = refusal.remedies.clone();
-    if remedies.is_empty() {
-        remedies.extend(refusal.errors.iter().flat_map(|error| invalid::remedies(error, outcome)));
-    }
-    if remedies.is_empty() && outcome.cause.is_none() {
-        let written = outcome.place.as_ref().and_then(Place::written);
-        let node = written.as_ref().and_then(Written::node);
-        let found = node.zip(outcome.decode_span);
-        remedies.extend(found.and_then(|(node, span)| decoding::remedy(node, span, outcome, release)));
-    }
-    if remedies.is_empty() {
-        remedies.extend(names::remedies(refusal, evaluator.cluster()));
-    }
-    let field = outcome.place.as_ref().and_then(|place| place.field());
-    let Some(field) = field else { return remedies };
-    let within = |remedy: Remedy| Remedy { change: remedy.change.within(field), ..remedy };
-    remedies.into_iter().map(within).collect()
+/// Returns why no edit is made of what `outcome` is refused for: it is unknown, or a choice, which is named.
+fn choices(outcome: &Outcome) -> String {
+    let errors = outcome.refusal.iter().flat_map(|refusal| &refusal.errors);
+    let choice = errors.filter(|error| error.supported.len() > 1).find_map(|error| {
+        Some(format!("{} is a choice: {}", error.path.as_ref()?, error.supported.join(", ")))
+    });
+    choice.unwrap_or_else(|| "what it should be is not known".to_owned())
 }

@@ -49,8 +49,9 @@ pub fn write_summary(out: &mut String, fixes: &Fixes) {
         let _ = writeln!(out, "note: {note}");
     }
     for left in &fixes.left {
-        let _ = writeln!(out, "left {} ({}:{}): {}", left.subject, left.file, left.line, left.why);
-        for line in left.message.lines() {
+        let Left { refused, why } = left;
+        let _ = writeln!(out, "left {} ({}:{}): {why}", refused.subject, refused.file, refused.line);
+        for line in refused.message.lines() {
             let _ = writeln!(out, "  {line}");
         }
     }
@@ -100,10 +101,10 @@ impl Fixed {
 impl Left {
     fn to_json(&self) -> serde_json::Value {
         json!({
-            "object": self.subject,
-            "file": self.file,
-            "line": self.line,
-            "message": self.message,
+            "object": self.refused.subject,
+            "file": self.refused.file,
+            "line": self.refused.line,
+            "message": self.refused.message,
             "why": self.why,
         })
     }

@@ -26,8 +26,8 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::cluster::authorizer::Authorizer;
+use crate::admission::{Attributes, Handler, Need, Recorder, Refusal, ValidationInterface};
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::field::Path;
@@ -51,9 +51,9 @@ impl ValidationInterface for CertificateApproval {
         if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "approve", signer) {
             return Ok(());
         }
-        let signer = quote(signer);
-        let error = format!("user not permitted to approve requests with signerName {signer}");
-        Err(attributes.new_forbidden(error).at(Path::new("spec.signerName")))
+        let error = format!("user not permitted to approve requests with signerName {}", quote(signer));
+        let need = user.access("approve", ResourceAttributes::signer(signer)).right().map(Need::Right);
+        Err(attributes.new_forbidden(error).at(Path::new("spec.signerName")).needing(need))
     }
 }
 

@@ -25,8 +25,8 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::cluster::authorizer::Authorizer;
+use crate::admission::{Attributes, Handler, Need, Recorder, Refusal, ValidationInterface};
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::Object;
@@ -64,7 +64,8 @@ impl ValidationInterface for CertificateSigning {
             return Ok(());
         }
         let error = format!("user not permitted to sign requests with signerName {}", quote(signer));
-        Err(attributes.new_forbidden(error).at(Path::new("status").child(changed)))
+        let need = user.access("sign", ResourceAttributes::signer(signer)).right().map(Need::Right);
+        Err(attributes.new_forbidden(error).at(Path::new("status").child(changed)).needing(need))
     }
 }
 

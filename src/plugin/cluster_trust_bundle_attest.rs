@@ -25,8 +25,8 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::cluster::authorizer::Authorizer;
+use crate::admission::{Attributes, Handler, Need, Operation, Recorder, Refusal, ValidationInterface};
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::features::Feature;
@@ -60,7 +60,8 @@ impl ValidationInterface for ClusterTrustBundleAttest {
             return Ok(());
         }
         let error = format!("user not permitted to attest for signerName {}", quote(signer));
-        Err(attributes.new_forbidden(error).at(Path::new("spec.signerName")))
+        let need = user.access("attest", ResourceAttributes::signer(signer)).right().map(Need::Right);
+        Err(attributes.new_forbidden(error).at(Path::new("spec.signerName")).needing(need))
     }
 }
 

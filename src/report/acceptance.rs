@@ -21,10 +21,12 @@ use gotext::source::{SourceFile, Span};
 pub use baseline::Baseline;
 pub use date::Date;
 pub use files::FilePatterns;
-pub use skip::{Skip, UnknownRule, rule_named};
+pub use skip::{Skip, UnknownRule, is_reason, rule_named};
 
 pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
 use annotation::{AnnotationPlace, Annotations};
+#[cfg(feature = "cli")]
+pub(in crate::report) use skip::PLACEHOLDER;
 pub(in crate::report) use skip::title;
 
 /// Finds the accepted parts of each outcome, and records the skips that matched nothing.

@@ -10,11 +10,14 @@ mod lens;
 mod skip;
 mod stored;
 
+use crate::admission::Cost;
 use crate::evaluation::{Outcome, Place};
 use crate::plugin;
+use crate::plugin::pod_security_levels::{Level, Standards};
+use crate::report::edits::edits_of;
 use crate::report::finding::{API_SERVER, Finding, INPUT, Spot};
 use crate::report::printable::printable;
-use crate::report::sarif::fix;
+use crate::report::sarif::fix as sarif_fix;
 use crate::report::{Diagnostic, Fixtures, Severity, shown};
 use gotext::source::{SourceFile, Span};
 use kube_api::version::Version;
@@ -25,6 +28,8 @@ pub use hints::{Hint, hints};
 pub use lens::{Lens, lenses};
 pub use skip::skip;
 pub use stored::stored;
+/// The edits that `kadmit fix` tries first.
+pub use crate::report::edits::edits as fix;
 
 /// The code of a note about a request, which is not an error of it.
 pub const NOTE: &str = "Note";
@@ -161,6 +166,21 @@ pub fn page_about(mark: &Mark) -> Option<String> {
     Some(format!("{PLUGINS}#{}", plugin.name.to_lowercase()))
 }
 
+/// Returns the edit after which the Pods of the object at `outcome` comply with the level restricted, wherever they
+/// run; nothing if they do, or if no edit does that.
+pub fn restrict(outcome: &Outcome, release: Version) -> Option<Edit> {
+    let (object, place) = (outcome.received.as_ref()?, outcome.place.as_ref()?);
+    let remedies = Standards::new(release).remedies(Level::Restricted, object)?;
+    let removed: Vec<String> = remedies
+        .iter()
+        .filter(|remedy| remedy.cost != Cost::Nothing)
+        .map(|remedy| remedy.change.path.to_string())
+        .collect();
+    let removes = if removed.is_empty() { String::new() } else { format!(", without {}", removed.join(", ")) };
+    let title = printable(&format!("Make it pass restricted{removes}")).into_owned();
+    Some(Edit { title, replacements: edits_of(place, &remedies)? })
+}
+
 /// Returns the edits that add values set by plugins to the manifest of `outcome`.
 pub fn edits(outcome: &Outcome) -> Vec<Edit> {
     let is_manifest = outcome.place.as_ref().is_some_and(|place| !place.is_review());
@@ -170,7 +190,7 @@ pub fn edits(outcome: &Outcome) -> Vec<Edit> {
     let Some(written) = outcome.place.as_ref().and_then(Place::written) else { return Vec::new() };
     let changes = outcome.trace.steps.iter().filter_map(|step| {
         let (before, after) = step.change.as_ref()?;
-        let edits = fix::edits(&written, before, after)?.into_iter();
+        let edits = sarif_fix::edits(&written, before, after)?.into_iter();
         let replacements = edits.map(|edit| (Span::new(edit.offset..edit.offset + edit.length), edit.text));
         let title = format!("Write what {} sets", step.plugin);
         Some(Edit { title, replacements: replacements.collect() })

@@ -1,7 +1,7 @@
 //! `-o sarif`: SARIF 2.1.0, which code scanning services and editors read.
 //!
-//! A rule is a plugin, a result a refusal or a warning. No refusal contains the correct value, but a warning about an
-//! old version of an API names the current one. Limits, classes and images that a plugin sets are informational results
+//! A rule is a plugin, a result a refusal or a warning. A refusal has the edits of `kadmit fix` if each has one right
+//! value, and a warning about an old version of an API the edit to the current one. Limits, classes and images that a plugin sets are informational results
 //! with an edit that adds them to the manifest: a manifest that leaves them to the cluster is not wrong.
 
 pub(super) mod fix;
@@ -10,10 +10,12 @@ mod log;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::evaluation::Outcome;
+use crate::evaluation::{Outcome, Place};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION, DRIFT, Finding, INPUT};
-use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
+use crate::report::edits::{Replacements, edits};
+use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary, shown_text};
+use gotext::source::{SourceFile, Span};
 use kube_api::field::Path;
 use kube_yaml::Location;
 
@@ -84,10 +86,13 @@ impl<W: Write> Sarif<W> {
     fn result_about(&self, request: &Outcome, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
         let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
         let edit = is_warning.then(|| version_edit(request, finding.message)).flatten();
+        let edits = (finding.severity == Severity::Error).then(|| edits(request)).flatten();
+        let source = request.place.as_ref().map(Place::source);
         let result = self.result(finding);
-        self.bytes(match edit {
-            Some(edit) => edit.in_result(result),
-            None => result,
+        self.bytes(match (edit, edits.zip(source)) {
+            (Some(edit), _) => edit.in_result(result),
+            (None, Some((edits, source))) if has_no_secret(source, &edits) => result.mended(source, edits),
+            _ => result,
         })
     }
 
@@ -192,6 +197,13 @@ impl VersionEdit {
     fn in_result<'a>(&self, result: Result<'a>) -> Result<'a> {
         result.fixed_by(&self.file, self.place, &self.version)
     }
+}
+
+/// Whether `edits` contain no value of a Secret: their lines may belong to the next object of a list.
+fn has_no_secret(source: &Arc<SourceFile>, edits: &Replacements) -> bool {
+    let shown = shown_text(source);
+    let is_shown = |span: &Span| shown.get(span.start..span.end) == source.text().get(span.start..span.end);
+    edits.iter().all(|(span, _)| is_shown(span))
 }
 
 /// Returns the edit of the manifest of `request` to the version that `message` of the server says to write: a warning of

@@ -1,14 +1,15 @@
 //! The grants found so far, and the cluster that has them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 use std::sync::Arc;
 
 use crate::admission::{Action, Change, Need};
 use crate::cluster::{Cluster, Fixture};
 use crate::evaluation::{Evaluator, Outcome};
-use crate::report::Fixtures;
+use crate::report::{Fixtures, Refused};
 use crate::require::manifests::{self, Manifest};
-use crate::require::{Key, Reason, limits, needs_of, rights};
+use crate::require::{Key, limits, needs_of, rights};
 use crate::workload;
 use gotext::quantity::Quantity;
 use gotext::source::Node;
@@ -23,11 +24,20 @@ pub struct Grant {
     /// What it is.
     pub need: Need,
     /// The requests that are refused without it.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<Refused>,
     /// The number of the first document that needs it.
     pub(super) first: usize,
+    /// Whether something was refused without it.
+    is_proved: bool,
     /// Whether it is a quota that was lowered to the usage at the end. More is used in between if it is refused again.
     is_lowered: bool,
+}
+
+impl Grant {
+    /// Returns the grant, without which something was refused.
+    pub(super) fn proved(self) -> Self {
+        Self { is_proved: true, ..self }
+    }
 }
 
 /// The grants, and the objects that existed before.
@@ -68,12 +78,12 @@ impl Grants {
     }
 
     /// Returns the needs of `outcome` that are not granted and that a cluster can grant.
-    pub(super) fn unmet(&self, outcome: &Outcome, cluster: &Cluster) -> Vec<(Need, Reason)> {
+    pub(super) fn unmet(&self, outcome: &Outcome, cluster: &Cluster) -> Vec<(Need, Refused)> {
         let mut unmet = Vec::new();
         for request in outcome.with_caused().filter(|request| request.refusal.is_some()) {
             let needs = needs_of(request, cluster).into_iter();
             let needs = needs.filter(|need| self.can_grant(need) && !self.grants(need));
-            unmet.extend(needs.map(|need| (need, Reason::of(request))));
+            unmet.extend(needs.map(|need| (need, Refused::of(request))));
         }
         unmet
     }
@@ -109,25 +119,27 @@ impl Grants {
     }
 
     /// Grants `need` because of the document at `index`.
-    fn add(&mut self, need: Need, reason: Reason, index: usize) {
+    fn add(&mut self, need: Need, reason: Refused, index: usize) {
         let Some(known) = self.number_of(&need).and_then(|number| self.list[number].as_mut()) else {
             self.by_key.entry(key_of(&need)).or_default().push(self.list.len());
-            self.list.push(Some(Grant { need, reasons: vec![reason], first: index, is_lowered: false }));
+            self.list.push(Some(Grant { need, reasons: vec![reason], first: index, is_proved: false, is_lowered: false }));
             return;
         };
         if exceeds(&need, &known.need) {
             known.need = need;
             known.first = index;
+            known.is_proved = false;
         }
         if known.reasons.len() < MOST_REASONS && !known.reasons.contains(&reason) {
             known.reasons.push(reason);
         }
     }
 
-    /// Returns the numbers of the grants that the document at `index` needs first.
-    pub(super) fn first_needed_by(&self, index: usize) -> Vec<usize> {
+    /// Returns the numbers of the grants that the document at `index` needs first, of which it is not known that
+    /// something is refused without them.
+    pub(super) fn unproved(&self, index: usize) -> Vec<usize> {
         let first = |(number, grant): (usize, &Option<Grant>)| {
-            grant.as_ref().filter(|grant| grant.first == index).map(|_| number)
+            grant.as_ref().filter(|grant| grant.first == index && !grant.is_proved).map(|_| number)
         };
         self.list.iter().enumerate().filter_map(first).collect()
     }
@@ -161,9 +173,20 @@ impl Grants {
         self.list[number] = grant;
     }
 
-    /// Takes back everything that the document at `index` needs first.
-    pub(super) fn take_all(&mut self, index: usize) -> Vec<Grant> {
-        self.first_needed_by(index).into_iter().filter_map(|number| self.take(number)).collect()
+    /// Returns the grants by their numbers.
+    pub(super) fn list(&self) -> &[Option<Grant>] {
+        &self.list
+    }
+
+    /// Takes back everything that was granted since the grants were `before`, and returns it.
+    pub(super) fn return_to(&mut self, before: Vec<Option<Grant>>) -> Vec<Need> {
+        let now = mem::replace(&mut self.list, before);
+        self.list.resize(now.len(), None);
+        let is_same = |grant: &Grant, before: &Option<Grant>| {
+            before.as_ref().is_some_and(|before| before.need == grant.need)
+        };
+        let pairs = now.into_iter().zip(&self.list);
+        pairs.filter_map(|(now, before)| Some(now.filter(|now| !is_same(now, before))?.need)).collect()
     }
 
     /// Returns the manifests that a cluster must have, in the order in which they can be applied.
@@ -186,7 +209,7 @@ impl Grants {
         }
         let existing = self.existing.get(key);
         let Some(mut value) = self.written_or_new(key, existing) else { return Vec::new() };
-        let mut reasons: Vec<Reason> = Vec::new();
+        let mut reasons: Vec<Refused> = Vec::new();
         let mut changes = Vec::new();
         for grant in grants {
             let own = changes_of(&grant.need);
@@ -218,7 +241,7 @@ impl Grants {
     /// Grants `unmet`, each with the number of its document, in the cluster of `evaluator`.
     pub(super) fn put_all(
         &mut self,
-        unmet: impl IntoIterator<Item = (usize, (Need, Reason))>,
+        unmet: impl IntoIterator<Item = (usize, (Need, Refused))>,
         evaluator: &Evaluator,
     ) {
         let mut needs: Vec<Need> = Vec::new();

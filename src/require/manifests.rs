@@ -1,7 +1,8 @@
 //! The manifests of what a cluster must have.
 
 use crate::admission::Change;
-use crate::require::{Key, Reason};
+use crate::report::Refused;
+use crate::require::Key;
 use gotext::value::json;
 use kube_api::resources::{LIMIT_RANGES, NAMESPACES, RESOURCE_QUOTAS, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
 use kube_api::{GroupResource, Object, Value};
@@ -20,7 +21,7 @@ pub struct Manifest {
     /// The object: a new one, or an existing one with the changes.
     pub value: Value,
     /// The requests that are refused without it; those of roles are at their rules.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<Refused>,
     /// What differs from the existing object.
     pub(super) changes: Vec<Change>,
     /// Whether there is no such object yet.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::admission::Need;
 use crate::cluster::authorizer::Right;
 use crate::require::manifests::Manifest;
-use crate::require::{Grant, Key, Reason};
+use crate::report::Refused;
+use crate::require::{Grant, Key};
 use gotext::value::json;
 use kube_api::service_account;
 use kube_api::{GroupResource, Value};
@@ -71,7 +72,7 @@ pub(super) fn role_and_binding(key: &Key, grants: &[&Grant]) -> [Manifest; 2] {
         "roleRef": {"apiGroup": GROUP, "kind": format!("{prefix}Role"), "name": name.as_str()},
         "subjects": [subject],
     });
-    let mut reasons: Vec<Reason> = Vec::new();
+    let mut reasons: Vec<Refused> = Vec::new();
     for reason in grants.iter().flat_map(|grant| &grant.reasons) {
         if !reasons.contains(reason) {
             reasons.push(reason.clone());

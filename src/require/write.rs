@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::admission::Need;
 use crate::require::manifests::{self, Manifest};
-use crate::require::{Grant, Reason, Requirements};
+use crate::report::Refused;
+use crate::require::{Grant, Lacking, Requirements};
 use kube_api::resource;
 
 const INDENT: &str = "    ";
@@ -31,17 +32,30 @@ pub fn write_yaml(out: &mut String, required: &Requirements) {
         // Go refuses to write some texts; the YAML is valid nevertheless.
         let _ = kube_yaml::write_yaml(&manifest.value, out);
     }
-    if required.refused.is_empty() {
+    if required.refused.is_empty() && required.lacking.is_empty() {
         return;
     }
     if !manifests.is_empty() {
         out.push_str("---\n");
     }
-    comment(out, "Refused whatever the cluster has:");
+    if !required.lacking.is_empty() {
+        comment(out, LACKING);
+    }
+    for lacking in &required.lacking {
+        comment(out, &format!("- {}: {}", lacking.what, lacking.places()));
+    }
+    if !required.refused.is_empty() {
+        comment(out, REFUSED);
+    }
     for reason in &required.refused {
         comment(out, &format!("- {}: {}", reason.place(), reason.message));
     }
 }
+
+/// What comes before that which no manifest here grants.
+const LACKING: &str = "Needed as well, and not known:";
+/// What comes before the refusals.
+const REFUSED: &str = "Refused whatever the cluster has:";
 
 /// Returns what is remarkable about a manifest, and why it is required.
 fn remarks(manifest: &Manifest) -> Vec<String> {
@@ -86,8 +100,14 @@ pub fn write_text(out: &mut String, required: &Requirements) {
             let _ = writeln!(out, "{INDENT}{}", reason.place());
         }
     }
+    if !required.lacking.is_empty() {
+        let _ = writeln!(out, "\n{}", LACKING.to_lowercase());
+    }
+    for lacking in &required.lacking {
+        let _ = writeln!(out, "  {}\n{INDENT}{}", lacking.what, lacking.places());
+    }
     if !required.refused.is_empty() {
-        let _ = writeln!(out, "\nrefused whatever the cluster has:");
+        let _ = writeln!(out, "\n{}", REFUSED.to_lowercase());
     }
     for reason in &required.refused {
         let _ = writeln!(out, "  {}", reason.place());
@@ -108,12 +128,18 @@ pub fn write_markdown(out: &mut String, required: &Requirements) {
         let _ = writeln!(out, "- nothing");
     } else {
         let mut manifests = String::new();
-        write_yaml(&mut manifests, &Requirements { refused: Vec::new(), ..required.clone() });
+        write_yaml(&mut manifests, &Requirements { refused: Vec::new(), lacking: Vec::new(), ..required.clone() });
         // A fence in a message does not end the block.
         let _ = writeln!(out, "\n~~~~~yaml\n{}~~~~~", manifests.replace("~~~~~", "~ ~ ~"));
     }
+    if !required.lacking.is_empty() {
+        let _ = writeln!(out, "\n{LACKING}\n");
+    }
+    for lacking in &required.lacking {
+        let _ = writeln!(out, "- {}: {}", code(&lacking.what), code(&lacking.places()));
+    }
     if !required.refused.is_empty() {
-        let _ = writeln!(out, "\nRefused whatever the cluster has:\n");
+        let _ = writeln!(out, "\n{REFUSED}\n");
     }
     for reason in &required.refused {
         let _ = writeln!(out, "- {}: {}", code(&reason.place()), code(&reason.message));
@@ -126,13 +152,13 @@ pub fn write_json(out: &mut String, required: &Requirements) {
         json!({
             "manifest": manifest.value,
             "exists": !manifest.is_new,
-            "because": manifest.reasons.iter().map(Reason::to_json).collect::<Vec<_>>(),
+            "because": manifest.reasons.iter().map(Refused::to_json).collect::<Vec<_>>(),
         })
     };
     let grant = |grant: &Grant| {
         json!({
             "need": grant.describe(),
-            "because": grant.reasons.iter().map(Reason::to_json).collect::<Vec<_>>(),
+            "because": grant.reasons.iter().map(Refused::to_json).collect::<Vec<_>>(),
         })
     };
     let document = json!({
@@ -142,7 +168,8 @@ pub fn write_json(out: &mut String, required: &Requirements) {
         "admitted": required.admitted,
         "required": required.grants.iter().map(grant).collect::<Vec<_>>(),
         "manifests": required.grants.manifests().iter().map(manifest).collect::<Vec<_>>(),
-        "refused": required.refused.iter().map(Reason::to_json).collect::<Vec<_>>(),
+        "lacking": required.lacking.iter().map(Lacking::to_json).collect::<Vec<_>>(),
+        "refused": required.refused.iter().map(Refused::to_json).collect::<Vec<_>>(),
     });
     let _ = writeln!(out, "{document:#}");
 }
@@ -186,7 +213,22 @@ impl Grant {
     }
 }
 
-impl Reason {
+impl Lacking {
+    /// Returns the places of the documents.
+    fn places(&self) -> String {
+        let places = self.documents.iter().take(MOST_REASONS).map(|(file, line)| format!("{file}:{line}"));
+        let rest = self.documents.len().saturating_sub(MOST_REASONS);
+        let rest = (rest > 0).then(|| format!("and {rest} more"));
+        places.chain(rest).collect::<Vec<_>>().join(", ")
+    }
+
+    fn to_json(&self) -> serde_json::Value {
+        let place = |(file, line): &(String, usize)| json!({"file": file, "line": line});
+        json!({"need": self.what, "because": self.documents.iter().map(place).collect::<Vec<_>>()})
+    }
+}
+
+impl Refused {
     /// Returns the request and its place.
     fn place(&self) -> String {
         if self.file.is_empty() {

@@ -183,12 +183,12 @@ fn services() {
 
 #[test]
 fn require() {
-    compare("require.md", 6);
+    compare("require.md", 8);
 }
 
 #[test]
 fn fix() {
-    compare("fix.md", 5);
+    compare("fix.md", 8);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn hooks_judge_manifests_and_pass_what_is_none() {
     let hooks = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml"));
     let hooks = hooks.expect("the hooks are there");
     let entries: Vec<&str> = hooks.lines().filter_map(|line| line.strip_prefix("  entry: ")).collect();
-    assert_eq!(entries.len(), 3, "{entries:?}");
+    assert_eq!(entries.len(), 4, "{entries:?}");
     for entry in entries {
         let status = |rest: &str| golden::run(&format!("{entry} {rest}"), &directory()).status.code();
         assert_eq!(status("input/mixed/values.yaml"), Some(0), "{entry}");

@@ -171,18 +171,18 @@ impl Session {
         let title_of = |action: &Value| action["title"].as_str().unwrap_or_default().to_owned();
         let titles: Vec<String> = actions.iter().map(title_of).collect();
         let action = actions.iter().find(|action| title_of(action).starts_with(title)).expect("the action");
-        let mut edited: Vec<String> = text.split('\n').map(str::to_owned).collect();
+        let mut edited = text.to_owned();
         for edit in action["edit"]["changes"][self.uri(file)].as_array().expect("edits").iter().rev() {
-            let place = |end: &str, part: &str| {
-                let number = edit["range"][end][part].as_u64().expect("a number");
-                usize::try_from(number).expect("a small one")
+            let offset = |end: &str| {
+                let part = |part: &str| {
+                    let number = edit["range"][end][part].as_u64().expect("a number");
+                    usize::try_from(number).expect("a small one")
+                };
+                text.split_inclusive('\n').take(part("line")).map(str::len).sum::<usize>() + part("character")
             };
-            assert_eq!(place("start", "line"), place("end", "line"));
-            let line = &mut edited[place("start", "line")];
-            let range = place("start", "character")..place("end", "character");
-            line.replace_range(range, edit["newText"].as_str().expect("text"));
+            edited.replace_range(offset("start")..offset("end"), edit["newText"].as_str().expect("text"));
         }
-        (titles, edited.join("\n"))
+        (titles, edited)
     }
 
     /// Ends the session as an editor does.
@@ -351,7 +351,14 @@ fn actions_skip_and_write_what_plugins_set() {
     let mut session = project("actions");
     session.open("manifests/web.yaml", POD);
     let (titles, edited) = session.act("manifests/web.yaml", 6, "Skip PodSecurity", POD);
-    assert_eq!(titles, ["Skip PodSecurity with a reason", "Show what the server stores"]);
+    assert_eq!(
+        titles,
+        [
+            "Skip PodSecurity with a reason",
+            "Make it pass restricted, without spec.hostNetwork",
+            "Show what the server stores"
+        ]
+    );
     let annotation = "  annotations:\n    kadmit.dev/skip: \"PodSecurity TODO: why\"\n";
     assert_eq!(edited, POD.replace("metadata:\n", &format!("metadata:\n{annotation}")));
     let whole = json!({
@@ -359,6 +366,16 @@ fn actions_skip_and_write_what_plugins_set() {
         "contentChanges": [{"text": edited}],
     });
     session.notify("textDocument/didChange", &whole);
+    let unexplained = session.marks("manifests/web.yaml");
+    assert!(
+        unexplained.iter().any(|(.., message)| message.contains("skips PodSecurity without a reason")),
+        "{unexplained:?}"
+    );
+    let explained = json!({
+        "textDocument": {"uri": session.uri("manifests/web.yaml"), "version": 4},
+        "contentChanges": [{"text": edited.replace("TODO: why", "it watches the host")}],
+    });
+    session.notify("textDocument/didChange", &explained);
     assert_eq!(session.marks("manifests/web.yaml"), []);
 
     let class = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata:\n  name: fast\n  annotations: \
@@ -392,6 +409,24 @@ fn actions_fix_what_has_one_right_value() {
     let edits = &fix.expect("a fix")["edit"]["changes"][session.uri("manifests/web.yaml")];
     assert_eq!(edits[0]["newText"], format!("  {}\n", profile.replace("Unconfined", "RuntimeDefault")));
     assert_eq!(edits.as_array().map(Vec::len), Some(1));
+    session.end();
+}
+
+#[test]
+fn actions_make_a_pod_pass_the_level_restricted() {
+    let mut session = project("restricted");
+    session.open("manifests/web.yaml", POD);
+    let (_, edited) = session.act("manifests/web.yaml", 5, "Make it pass restricted", POD);
+    assert!(!edited.contains("hostNetwork"), "{edited}");
+    for field in ["allowPrivilegeEscalation: false", "- ALL", "runAsNonRoot: true", "type: RuntimeDefault"] {
+        assert!(edited.contains(field), "{edited}");
+    }
+    let whole = json!({
+        "textDocument": {"uri": session.uri("manifests/web.yaml"), "version": 3},
+        "contentChanges": [{"text": edited}],
+    });
+    session.notify("textDocument/didChange", &whole);
+    assert_eq!(session.marks("manifests/web.yaml"), []);
     session.end();
 }
 

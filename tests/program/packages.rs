@@ -27,7 +27,7 @@ fn hooks_call_the_same_whatever_installs_the_program() {
     };
     let own = entries(".pre-commit-hooks.yaml");
     let python = entries("packaging/pre-commit/.pre-commit-hooks.yaml");
-    assert_eq!(python.len(), 2);
+    assert_eq!(python.len(), 3);
     for entry in python {
         assert!(own.contains(&entry), "{entry}");
     }

@@ -72,6 +72,14 @@ impl Change {
     }
 }
 
+/// Returns `changes` in an order in which none changes the path of a later one: what is removed from lists comes last,
+/// and the last items first.
+pub fn in_order(changes: &[Change]) -> impl Iterator<Item = &Change> {
+    let is_removal = |change: &&Change| change.action == Action::Remove;
+    let removals = changes.iter().rev().filter(is_removal);
+    changes.iter().filter(move |change| !is_removal(change)).chain(removals)
+}
+
 /// Returns the name of a step into a map.
 pub fn key_of(segment: &Segment) -> Option<&str> {
     match segment {

@@ -2,7 +2,9 @@
 
 use crate::older_releases::conversion;
 use crate::{older_releases, table};
-use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, resource};
+use gotext::change::{Action, Change};
+use kube_api::field::Path;
+use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, decode, resource, schema};
 
 /// Kinds that moved to another group: the old group, the kind, and the new group and version.
 const MOVED: [(&str, &str, &str, &str); 6] = [
@@ -47,6 +49,66 @@ pub fn other_meaning(kind: &GroupVersionKind, object: &Value) -> Option<&'static
             Some("the empty selector, which selected no pod and now selects all")
         }
         _ => None,
+    }
+}
+
+/// Returns the changes that make `written`, the text of an object of the kind `old`, one of `new`: fields that moved. What
+/// the text leaves out stays out.
+pub fn moved_fields(written: &Value, old: &GroupVersionKind, new: &GroupVersionKind) -> Vec<Change> {
+    let mut before = Object::new(old.clone(), written.clone());
+    decode::normalize(&mut before);
+    let mut after = conversion::convert(&before, new);
+    schema::forget(&mut before.value);
+    schema::forget(&mut after.value);
+    let mut changes = Vec::new();
+    if let (Value::Object(old), Value::Object(new)) = (&before.value, &after.value) {
+        compare(None, old, new, &mut changes);
+    }
+    let is_written = |change: &Change| change.action != Action::Remove || change.path.value_in(written).is_some();
+    changes.retain(|change| {
+        let path = change.path.to_string();
+        path != "apiVersion" && !path.starts_with("status") && is_written(change)
+    });
+    changes
+}
+
+/// Adds the changes that make `old`, which is at `path`, into `new`.
+fn compare(path: Option<&Path>, old: &Map, new: &Map, changes: &mut Vec<Change>) {
+    let below = |key: &str| match path {
+        Some(path) => path.child(key.to_owned()),
+        None => Path::named(key.to_owned()),
+    };
+    let says_nothing = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
+    let gone: Vec<_> = old.iter().filter(|(key, _)| !new.contains_key(key)).collect();
+    // A conversion creates the maps that it looks into.
+    let come: Vec<_> = new.iter().filter(|(key, value)| !old.contains_key(key) && !says_nothing(value)).collect();
+    let is_renamed = |before: &Value, after: &Value| before == after || before.is_object() && after.is_object();
+    if let ([(from, before)], [(to, after)]) = (&*gone, &*come)
+        && is_renamed(before, after)
+    {
+        changes.push(Change::rename(below(from), to.to_string()));
+        compare_values(&below(to), before, after, changes);
+    } else {
+        changes.extend(come.iter().map(|(key, value)| Change::set(below(key), (*value).clone())));
+        changes.extend(gone.iter().map(|(key, _)| Change::remove(below(key))));
+    }
+    for (key, before) in old {
+        if let Some(after) = new.get(key) {
+            compare_values(&below(key), before, after, changes);
+        }
+    }
+}
+
+fn compare_values(path: &Path, before: &Value, after: &Value, changes: &mut Vec<Change>) {
+    match (before, after) {
+        (Value::Object(old), Value::Object(new)) => compare(Some(path), old, new, changes),
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new.iter()).enumerate() {
+                compare_values(&path.index(index), old, new, changes);
+            }
+        }
+        _ if before == after => {}
+        _ => changes.push(Change::set(path.clone(), after.clone())),
     }
 }
 

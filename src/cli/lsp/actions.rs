@@ -12,7 +12,6 @@ use crate::cli::lsp::project::Project;
 use crate::cli::lsp::texts::Texts;
 use crate::cli::lsp::{STORED, marks};
 use crate::evaluation::{Outcome, Place};
-use crate::fix;
 use crate::report::Diagnostic;
 use crate::report::editor::{self, Edit, Mark};
 use gotext::source::SourceFile;
@@ -43,6 +42,10 @@ impl Actions<'_> {
                 has_object = true;
                 let edits = editor::edits(outcome).into_iter();
                 let kind = CodeActionKind::REFACTOR_REWRITE;
+                let restricted = self.project.evaluator().and_then(|evaluator| {
+                    editor::restrict(outcome, evaluator.profile().release())
+                });
+                let edits = edits.chain(restricted);
                 actions.extend(edits.map(|edit| self.action(edit, kind.clone(), None, &uri)));
             }
         }
@@ -69,12 +72,11 @@ impl Actions<'_> {
 
     /// Returns the edits that `kadmit fix` would try for the refusals of `outcome` and of those that it caused.
     fn fixes(&self, outcome: &Outcome, uri: &Uri) -> Vec<CodeAction> {
-        let Some(evaluator) = self.project.evaluator() else { return Vec::new() };
         let marks = editor::marks(outcome, &crate::report::Fixtures::default());
         let Some(mark) = marks.iter().find(|mark| self.is_marked(mark)) else { return Vec::new() };
         let refused = outcome.with_caused().filter(|request| request.fails());
         let actions = refused.filter_map(|request| {
-            let replacements = fix::edits(request, evaluator)?;
+            let replacements = editor::fix(request)?;
             let title = format!("Fix what {} refuses", request.denied_by().unwrap_or("the API server"));
             let action = self.action(Edit { title, replacements }, CodeActionKind::QUICKFIX, Some(mark), uri);
             Some(CodeAction { is_preferred: Some(true), ..action })

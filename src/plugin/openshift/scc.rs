@@ -9,6 +9,7 @@ mod choice;
 mod label_sync;
 mod order;
 mod provider;
+mod remedies;
 mod right;
 mod skip;
 mod uid_block;
@@ -16,7 +17,7 @@ mod volume;
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal, UserInfo};
+use crate::admission::{Attributes, Evidence, Need, Operation, Recorder, Refusal, Remedy, UserInfo};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::PluginInitializer;
@@ -73,6 +74,7 @@ enum Mutation {
 }
 
 /// The result of trying constraints.
+#[derive(Default)]
 struct Computed {
     /// The pod as the constraint changed it, and the right that was used.
     allowed: Option<(Object, Right, Arc<Object>)>,
@@ -81,6 +83,25 @@ struct Computed {
     evidence: Vec<Evidence>,
     /// The fields that they refused, with the reason and the constraint.
     reasons: Vec<(Path, String)>,
+    /// The right to use the most restrictive constraint that accepts the pod, if it cannot be used.
+    need: Option<Need>,
+    /// The changes after which the usable constraint that refuses the fewest fields accepts the pod.
+    remedies: Vec<Remedy>,
+}
+
+impl Computed {
+    /// Takes `remedies` if they are fewer than those of another constraint.
+    fn offer(&mut self, remedies: Vec<Remedy>) {
+        let is_first = self.remedies.is_empty();
+        if !remedies.is_empty() && (is_first || remedies.len() < self.remedies.len()) {
+            self.remedies = remedies;
+        }
+    }
+
+    fn refuse(self, refusal: Refusal) -> Refusal {
+        let refusal = refusal.at_each(self.reasons).needing(self.need).cured_by(self.remedies);
+        self.evidence.into_iter().fold(refusal, Refusal::because)
+    }
 }
 
 /// The context for trying constraints on a request's pod.
@@ -121,12 +142,11 @@ impl Matcher {
             _ => Mutation::None,
         };
         let attempt = Attempt { attributes, pod: &pod, mutation, required: &required, hint: "" };
-        let computed = self.compute(&attempt, recorder)?;
-        let Some((mut allowed, right, constraint)) = computed.allowed else {
+        let mut computed = self.compute(&attempt, recorder)?;
+        let Some((mut allowed, right, constraint)) = computed.allowed.take() else {
             let errors = field::aggregate(&computed.errors);
             let error = format!("unable to validate against any security context constraint: {errors}");
-            let refusal = attributes.new_forbidden(error).at_each(computed.reasons);
-            return Err(computed.evidence.into_iter().fold(refusal, Refusal::because));
+            return Err(computed.refuse(attributes.new_forbidden(error)));
         };
         if mutation == Mutation::Spec {
             recorder.add_note(choice(&pod, &allowed, constraint.name(), &right, &computed.evidence));
@@ -156,8 +176,7 @@ impl Matcher {
         let errors: Vec<String> = computed.errors.iter().map(ToString::to_string).collect();
         let error =
             format!("unable to validate against any security context constraint: [{}]", errors.join(" "));
-        let refusal = attributes.new_forbidden(error).at_each(computed.reasons);
-        Err(computed.evidence.into_iter().fold(refusal, Refusal::because))
+        Err(computed.refuse(attributes.new_forbidden(error)))
     }
 
     /// Returns the pod of a workload's template, changed by the first constraint that its service account may use.
@@ -197,8 +216,7 @@ impl Matcher {
             let error = "no SecurityContextConstraintsProvider available to validate pod request";
             return Err(attributes.new_forbidden(error));
         }
-        let mut computed =
-            Computed { allowed: None, errors: Vec::new(), evidence: Vec::new(), reasons: Vec::new() };
+        let mut computed = Computed::default();
         let mut denied: Vec<&str> = Vec::new();
         let mut failures: Vec<(&str, String)> = Vec::new();
         let mut tried = 0;
@@ -217,6 +235,7 @@ impl Matcher {
             };
             match apply::apply(provider, attempt.pod) {
                 Err(errors) => {
+                    computed.offer(remedies::of(attempt.pod, &errors));
                     failures.push((name, field::aggregate(&errors)));
                     let why: Vec<String> = errors.iter().map(|error| own_words(error, name)).collect();
                     let why = format!("may be used {right}, but does not take the pod: {}", why.join("; "));
@@ -239,6 +258,10 @@ impl Matcher {
             }
         }
         if computed.allowed.is_none() {
+            let refused = providers.iter().filter(|provider| denied.contains(&provider.name()));
+            let accepted = refused.filter(|provider| is_accepted(attempt, provider));
+            let least = accepted.min_by_key(|provider| order::points(provider.constraint()));
+            computed.need = least.and_then(|provider| right::need(attempt, provider.name()));
             hint_at_restricted(attempt, &providers, &denied, &mut computed);
         }
         let later = &providers[tried..];
@@ -372,6 +395,11 @@ impl Matcher {
             add("chosen", chosen.name().to_owned());
         }
     }
+}
+
+/// Whether the constraint accepts the pod, whoever may use it.
+fn is_accepted(attempt: &Attempt<'_>, provider: &Provider) -> bool {
+    apply::apply(provider, attempt.pod).is_ok_and(|pod| is_acceptable(attempt, &pod))
 }
 
 /// Whether only allowed changes were made.

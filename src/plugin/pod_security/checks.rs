@@ -236,6 +236,12 @@ impl Violations {
         self.0.iter().flat_map(|violation| &violation.remedies).cloned()
     }
 
+    /// Whether each violation has a remedy.
+    #[cfg(feature = "cli")]
+    pub(super) fn has_remedies(&self) -> bool {
+        self.0.iter().all(|violation| !violation.remedies.is_empty())
+    }
+
     /// Returns the fields that violate it, or that would have to be set.
     pub(super) fn fields(&self) -> impl Iterator<Item = Path> {
         self.0.iter().flat_map(|violation| &violation.fields).cloned()

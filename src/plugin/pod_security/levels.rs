@@ -1,6 +1,7 @@
 //! The levels of the Pod Security Standards that admit a pod, independent of its namespace.
 
 use super::checks::Evaluator;
+use crate::admission::Remedy;
 use kube_api::field::Path;
 use kube_api::pod_security::{LevelVersion, Version};
 use kube_api::{Object, version};
@@ -36,6 +37,15 @@ impl Standards {
         let Some(pod) = PodTemplate::of(object) else { return Vec::new() };
         let found = self.evaluator.evaluate_pod(LevelVersion { level, version: Version::Latest }, pod);
         found.into_parts().map(|(reason, detail, fields)| Forbidden { reason, detail, fields }).collect()
+    }
+
+    /// Returns the changes after which `object` does not violate the newest version of `level`; nothing if it does not,
+    /// or if a violation has no remedy.
+    pub(crate) fn remedies(&self, level: Level, object: &Object) -> Option<Vec<Remedy>> {
+        let pod = PodTemplate::of(object)?;
+        let found = self.evaluator.evaluate_pod(LevelVersion { level, version: Version::Latest }, pod);
+        let remedies: Vec<Remedy> = found.remedies().collect();
+        (!remedies.is_empty() && found.has_remedies()).then_some(remedies)
     }
 
     /// Returns the newest version `v1.<minor>` of `level` that admits all of `objects`, if one does.

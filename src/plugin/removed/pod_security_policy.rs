@@ -46,7 +46,7 @@ mod volume;
 use std::sync::Arc;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal, UserInfo,
     ValidationInterface,
 };
 use crate::cluster::Cluster;
@@ -56,7 +56,7 @@ use kube_api::field::{self, Path, Segment};
 use kube_api::resources::POD_SECURITY_POLICIES;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{Object, Value};
+use kube_api::{GroupResource, Object, Value};
 
 use provider::Provider;
 
@@ -113,7 +113,10 @@ impl MutationInterface for PodSecurityPolicy {
                 }
                 Ok(())
             }
-            Err(refusals) => Err(self.refuse(attributes, "unable to admit pod", &refusals)),
+            Err(refusals) => {
+                let refusal = self.refuse(attributes, "unable to admit pod", &refusals);
+                Err(refusal.needing(self.need(attributes, &pod)))
+            }
         }
     }
 }
@@ -181,20 +184,33 @@ impl PodSecurityPolicy {
         Ok(changed.ok_or(refusals))
     }
 
+    /// Returns the right of the pod's service account to use the policy that accepts the pod, if there is one: the first
+    /// by name, since policies have no order by what they allow.
+    fn need(&self, attributes: &Attributes, pod: &Object) -> Option<Need> {
+        let mut policies = self.cluster.list_all(&POD_SECURITY_POLICIES);
+        policies.sort_by(|left, right| left.name().cmp(right.name()));
+        let accepts = |policy: &&Arc<Object>| {
+            Provider::new(policy, self.release, &self.profile)
+                .is_some_and(|provider| check::pod(&provider, &fill::pod(&provider, pod)).is_empty())
+        };
+        let policy = policies.iter().find(accepts)?;
+        let (namespace, account) = (&attributes.namespace, pod.text(["spec", "serviceAccountName"]));
+        let resource = use_of(namespace, "policy", policy.name());
+        let right = if account.is_empty() {
+            attributes.user_info.access("use", resource).right()
+        } else {
+            UserInfo::of_service_account(namespace, account).access("use", resource).right()
+        };
+        right.map(Need::Right)
+    }
+
     /// Whether the pod's service account or the user may use the policy.
     fn may_use(&self, attributes: &Attributes, pod: &Object, policy: &str) -> bool {
         let namespace = &attributes.namespace;
         let account = pod.text(["spec", "serviceAccountName"]);
         let may = |user: &UserInfo| {
             ["policy", "extensions"].into_iter().any(|group| {
-                let resource = ResourceAttributes {
-                    namespace,
-                    group,
-                    resource: &POD_SECURITY_POLICIES.resource,
-                    name: policy,
-                    ..ResourceAttributes::default()
-                };
-                self.authorizer.authorize(&user.access("use", resource)).allowed
+                self.authorizer.authorize(&user.access("use", use_of(namespace, group, policy))).allowed
             })
         };
         !account.is_empty() && may(&UserInfo::of_service_account(namespace, account))
@@ -217,6 +233,17 @@ impl PodSecurityPolicy {
 
     fn says(&self, text: &str) -> String {
         if self.release >= NAMES_ITSELF { format!("PodSecurityPolicy: {text}") } else { text.to_owned() }
+    }
+}
+
+fn use_of<'a>(namespace: &'a str, group: &'a str, name: &'a str) -> ResourceAttributes<'a> {
+    static RESOURCE: GroupResource = POD_SECURITY_POLICIES;
+    ResourceAttributes {
+        namespace,
+        group,
+        resource: &RESOURCE.resource,
+        name,
+        ..ResourceAttributes::default()
     }
 }
 

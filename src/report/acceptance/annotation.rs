@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::code::Code;
 use crate::evaluation::{Outcome, Place, Skipped};
 use crate::report::Diagnostic;
-use crate::report::acceptance::skip::{rule_named, title};
+use crate::report::acceptance::skip::{is_reason, rule_named, title};
 use crate::report::acceptance::{skipped, unmatched};
 use gotext::source::{SourceFile, Span};
 
@@ -137,7 +137,7 @@ fn parse(entry: &str) -> Result<(&'static str, &str), Diagnostic> {
         let message = format!("`{NAME}` names \"{name}\", which is not a plugin");
         Diagnostic::input(Code::SkipUnknownPlugin, message).help(unknown.help)
     })?;
-    if reason.is_empty() {
+    if !is_reason(reason) {
         let message = format!("`{NAME}` skips {} without a reason", title(rule));
         let help = format!("say why: `{NAME}: {name} REASON`");
         return Err(Diagnostic::input(Code::SkipNoReason, message).help(help));
@@ -162,6 +162,14 @@ mod tests {
         );
         assert_eq!(parse("API validation\tlegacy").unwrap(), ("APIValidation", "legacy"));
         assert_eq!(parse("APIServer legacy").unwrap(), ("APIServer", "legacy"));
+    }
+
+    #[test]
+    fn a_placeholder_is_no_reason() {
+        for entry in ["PodSecurity TODO", "PodSecurity TODO: why", "PodSecurity todo: ..."] {
+            assert_eq!(refused(entry).0, "`kadmit.dev/skip` skips PodSecurity without a reason");
+        }
+        assert!(parse("PodSecurity TODO: remove it after the move to CSI").is_ok());
     }
 
     #[test]

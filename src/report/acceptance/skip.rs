@@ -44,6 +44,16 @@ pub struct UnknownRule {
     pub help: String,
 }
 
+/// What an editor writes in the place of a reason, for the user to replace.
+#[cfg(feature = "cli")]
+pub(in crate::report) const PLACEHOLDER: &str = "TODO: why";
+
+/// Whether `text` says more than that a reason is to be written.
+pub fn is_reason(text: &str) -> bool {
+    let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).any(|word| word != "todo" && word != "why")
+}
+
 /// The name of API validation in the text report.
 const VALIDATION: &str = "API validation";
 

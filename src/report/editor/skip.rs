@@ -2,13 +2,10 @@
 
 use crate::evaluation::Place;
 
-use crate::report::acceptance::{SKIP_ANNOTATION, title};
+use crate::report::acceptance::{PLACEHOLDER, SKIP_ANNOTATION, title};
 use crate::report::editor::Edit;
 use crate::report::finding::quoted;
 use gotext::source::{Data, Node, SourceFile, Span};
-
-/// The placeholder for the user's reason.
-const REASON: &str = "TODO: why";
 
 /// Returns the edit that makes the object at `place` skip `rule`; none if its text has no room for it.
 pub fn skip(place: &Place, rule: &'static str) -> Option<Edit> {
@@ -24,7 +21,7 @@ pub fn skip(place: &Place, rule: &'static str) -> Option<Edit> {
 
 fn insertion(root: &Node, text: &str, rule: &str) -> Option<(usize, String)> {
     let metadata = root.get("metadata")?;
-    let skip = format!("{rule} {REASON}");
+    let skip = format!("{rule} {PLACEHOLDER}");
     let (key, quoted_skip) = (SKIP_ANNOTATION, quoted(&skip));
     let Some(annotations) = metadata.get("annotations") else {
         let (at, is_flow, is_empty) = first_key(metadata, text)?;
@@ -42,7 +39,7 @@ fn insertion(root: &Node, text: &str, rule: &str) -> Option<(usize, String)> {
         let is_quoted = written.starts_with(['"', '\'']);
         let end = existing.span.end - usize::from(is_quoted);
         // A reason as plain text must not contain a colon.
-        return is_one_line.then(|| (end, format!("; {rule} {}", if is_quoted { REASON } else { "TODO" })));
+        return is_one_line.then(|| (end, format!("; {rule} {}", if is_quoted { PLACEHOLDER } else { "TODO" })));
     }
     let (at, is_flow, is_empty) = first_key(annotations, text)?;
     Some(if is_flow {

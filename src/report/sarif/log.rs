@@ -10,10 +10,12 @@ use std::path::{MAIN_SEPARATOR, Path};
 use serde::Serialize;
 
 use crate::evaluation::Acceptance;
+use crate::report::edits::Replacements;
 use crate::report::finding::{Finding, Reason, Spot};
 use crate::report::sarif::fix::Edit;
 use crate::report::subject::Subject;
 use crate::report::{RepositoryPaths, Severity};
+use gotext::source::{SourceFile, Span};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -152,6 +154,8 @@ struct Region {
     #[serde(skip_serializing_if = "Option::is_none")]
     start_column: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<usize>,
 }
 
@@ -246,6 +250,13 @@ impl<'a> Result<'a> {
         let replacements = vec![Replacement::of(part, text)];
         Self { fixes: vec![Fix::of("write the version that is served", file, replacements)], ..self }
     }
+
+    /// Adds the edits that `kadmit fix` makes of `source`.
+    pub(super) fn mended(self, source: &SourceFile, edits: Replacements) -> Self {
+        let replacements = edits.into_iter().map(|(span, text)| Replacement::of_lines(source, span, &text));
+        let fix = Fix::of("make the edits of `kadmit fix`", source.name(), replacements.collect());
+        Self { fixes: vec![fix], ..self }
+    }
 }
 
 impl Fix {
@@ -259,7 +270,23 @@ impl Replacement {
     /// Returns the edit that puts `text` in the place of a part of a line: from a column to that after the last.
     fn of((start_line, from, to): (usize, usize, usize), text: &str) -> Self {
         Self {
-            deleted_region: Region { start_line, start_column: Some(from), end_column: Some(to) },
+            deleted_region: Region { start_line, start_column: Some(from), end_line: None, end_column: Some(to) },
+            inserted_content: Text::plain(text),
+        }
+    }
+}
+
+impl Replacement {
+    /// Returns the edit that puts `text` in the place of a part of `source` that may have several lines.
+    fn of_lines(source: &SourceFile, span: Span, text: &str) -> Self {
+        let ((start_line, from), (end_line, to)) = (source.line_column(span.start), source.line_column(span.end));
+        Self {
+            deleted_region: Region {
+                start_line,
+                start_column: Some(from),
+                end_line: Some(end_line),
+                end_column: Some(to),
+            },
             inserted_content: Text::plain(text),
         }
     }
@@ -309,6 +336,7 @@ impl PhysicalLocation {
     fn of(spot: &Spot<'_>) -> Self {
         let region = spot.line.map(|start_line| Region {
             start_line,
+            end_line: None,
             start_column: spot.columns.map(|(start, _)| start),
             end_column: spot.columns.map(|(_, end)| end),
         });

@@ -25,7 +25,7 @@ fn priority(constraint: &Object) -> i64 {
 }
 
 /// Returns a score for what a constraint allows.
-fn points(constraint: &Object) -> i64 {
+pub(super) fn points(constraint: &Object) -> i64 {
     let allows = |field: &str| constraint.at(field) == Some(&Value::Bool(true));
     let part = |allowed: bool, points: i64| if allowed { points } else { 0 };
     let strategy = |field: &str| match constraint.value.text([field, "type"]) {

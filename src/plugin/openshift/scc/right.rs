@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::admission::UserInfo;
+use crate::admission::{Need, UserInfo};
 use crate::cluster::authorizer::{Decision, ResourceAttributes};
 use crate::plugin::openshift::scc::{Attempt, CONSTRAINTS, Matcher, Provider};
 use gotext::quote;
@@ -59,6 +59,19 @@ impl Matcher {
             by_roles(&self.authorizer.authorize_by_roles(&user.access("use", resource)))
         })
     }
+}
+
+/// Returns the right of the pod's service account to use the constraint `name`: that of the user if it has none.
+pub(super) fn need(attempt: &Attempt<'_>, name: &str) -> Option<Need> {
+    let namespace = &attempt.attributes.namespace;
+    let account = attempt.pod.text(["spec", "serviceAccountName"]);
+    let resource = use_of(namespace, name);
+    let right = if account.is_empty() {
+        attempt.attributes.user_info.access("use", resource).right()
+    } else {
+        UserInfo::of_service_account(namespace, account).access("use", resource).right()
+    };
+    right.map(Need::Right)
 }
 
 fn use_of<'a>(namespace: &'a str, name: &'a str) -> ResourceAttributes<'a> {

@@ -1,38 +1,52 @@
-//! The edits for one refusal, for an editor.
+//! The edits of files after which something is not refused.
 
 use similar::{DiffOp, TextDiff};
 
-use crate::admission::Cost;
-use crate::evaluation::{Evaluator, Outcome};
-use crate::fix::propose::remedies_of;
-use gotext::source::{SourceFile, Span};
+use crate::admission::{Cost, Remedy};
+use crate::evaluation::{Outcome, Place};
+use gotext::source::{Begin, SourceFile, Span};
 use kube_api::field::Path;
 
+/// Replaced parts of a file, in its order, each with the text that replaces it.
+pub(crate) type Replacements = Vec<(Span, String)>;
+
 /// Returns the replacements in the file of `outcome` after which it is not refused for this reason; nothing unless each
-/// has one right value. They are those that [`find`](crate::fix::find) tries first.
-pub fn edits(outcome: &Outcome, evaluator: &Evaluator) -> Option<Vec<(Span, String)>> {
-    let place = outcome.place.as_ref().filter(|place| !place.is_review())?;
-    let remedies = remedies_of(outcome, evaluator);
+/// has one right value. They are those that [`fix`](crate::fix::find) tries first.
+pub(crate) fn edits(outcome: &Outcome) -> Option<Replacements> {
+    let remedies = outcome.remedies();
     if remedies.is_empty() || remedies.iter().any(|remedy| remedy.cost != Cost::Nothing) {
         return None;
     }
-    let before = place.source().text();
-    let mut text = before.to_owned();
-    for remedy in remedies {
+    edits_of(outcome.place.as_ref()?, &remedies)
+}
+
+/// Returns the replacements that change the object at `place` as `remedies` say; nothing if no edit of its text does.
+pub(crate) fn edits_of(place: &Place, remedies: &[Remedy]) -> Option<Replacements> {
+    if place.is_review() {
+        return None;
+    }
+    let span = place.document_span();
+    let (line, column) = place.source().line_column(span.start);
+    let begin = Begin { line, column, offset: span.start };
+    let changes: Vec<_> = remedies.iter().map(|remedy| remedy.change.clone()).collect();
+    let mut text = place.text().to_owned();
+    for change in gotext::change::in_order(&changes) {
         let change = match place.position() {
-            Some(position) => remedy.change.within(&Path::new("items").index(position)),
-            None => remedy.change,
+            Some(position) => change.within(&Path::new("items").index(position)),
+            None => change.clone(),
         };
-        let source = SourceFile::new(place.file(), text.as_str());
-        let document =
-            kube_yaml::read(&source).flatten().find(|document| document.index == place.document)?;
+        let source = SourceFile::part(place.file(), text.as_str(), begin);
+        let document = kube_yaml::read(&source).next()?.ok()?;
         text = kube_yaml::edit(&document, &change)?.apply(&text);
     }
-    Some(replacements(before, &text))
+    let moved = |(part, text): (Span, String)| {
+        (Span::new(span.start + part.start..span.start + part.end), text)
+    };
+    Some(replacements(place.text(), &text).into_iter().map(moved).collect())
 }
 
 /// Returns the lines of `before` that differ, each with those of `after`.
-fn replacements(before: &str, after: &str) -> Vec<(Span, String)> {
+fn replacements(before: &str, after: &str) -> Replacements {
     let starts = |text: &str| -> Vec<usize> {
         let ends = text.split_inclusive('\n').scan(0, |end, line| {
             *end += line.len();

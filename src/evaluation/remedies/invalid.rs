@@ -2,7 +2,7 @@
 
 use crate::admission::{Change, Remedy};
 use crate::evaluation::Outcome;
-use crate::fix::names::nearest;
+use crate::evaluation::remedies::names::nearest;
 use gotext::names::is_dns1123_label;
 use kube_api::field::{Error, ErrorType, Path, Segment};
 use kube_api::{Object, Value, pairs};

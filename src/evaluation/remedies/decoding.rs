@@ -2,7 +2,7 @@
 
 use crate::admission::{Change, Remedy};
 use crate::evaluation::Outcome;
-use crate::fix::names::nearest;
+use crate::evaluation::remedies::names::nearest;
 use gotext::source::{Data, Node, Span};
 use kube_api::Value;
 use kube_api::field::Path;
