@@ -16,14 +16,15 @@ use rayon::prelude::*;
 
 use crate::admission::Operation;
 use crate::api_server::{Choices, STACK_SIZE, read_request, request};
+use crate::cli::cache::{Base, Cache, Mark, Prints};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::console;
 use crate::cli::input::{Input, NonManifests, Selection};
-use crate::cli::order::{self, Batch, Batches, Order};
+use crate::cli::order::{self, Batch, Batches, Document, Order};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate::{self, KnownKind, Recreation};
 use crate::cli::server_flags::ServerFlags;
-use crate::cli::session::{Session, Unworkable, Work};
+use crate::cli::session::{Chunk, Session, Unworkable, Work};
 use crate::cli::watch::Watched;
 use crate::cluster::Cluster;
 use crate::code::Code;
@@ -35,6 +36,7 @@ use crate::quota::CLUSTER_QUOTAS;
 use crate::report::{Diagnostic, Severity};
 use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
+use kube_api::distribution::Distribution;
 use kube_api::resource::Lifetime;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -185,6 +187,22 @@ impl Scenario {
         session: &mut Session,
         mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
+        self.evaluate_cached(paths, overrides, (evaluator, None), session, |chunk| take(chunk.outcomes))
+    }
+
+    /// Does the same, except for what is known from `cache`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `take`.
+    pub(super) fn evaluate_cached(
+        &self,
+        paths: &[String],
+        overrides: &Overrides,
+        (evaluator, cache): (&mut Evaluator, Option<&Cache>),
+        session: &mut Session,
+        mut take: impl FnMut(Chunk) -> io::Result<()> + Send,
+    ) -> io::Result<()> {
         let defaults = &ForFiles {
             client: &self.client,
             operation: self.operation.map(Operation::from),
@@ -206,18 +224,18 @@ impl Scenario {
         let (work_sender, work) = sync_channel(rayon::current_num_threads());
         let (outcome_sender, outcomes) = sync_channel(2);
         let cluster = evaluator.cluster().clone();
-        let mut take = |outcomes| {
+        let mut take = |chunk| {
             cluster.pack();
-            take(outcomes)
+            take(chunk)
         };
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader").spawn_scoped(scope, move || {
-                self.read_documents(paths, &work_sender, defaults, (profile, known));
+                self.read_documents(paths, &work_sender, defaults, (profile, known, cache));
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
-            session.evaluate(&work, evaluator, &outcome_sender);
+            session.evaluate(&work, evaluator, cache, &outcome_sender);
             // If the report can no longer be written, the reader waits for room, and nothing takes its work.
             drop(work);
             drop(outcome_sender);
@@ -239,6 +257,39 @@ impl Scenario {
             let note = Diagnostic::note(Code::InputShard, message);
             session.say(&note.help("evaluate projects that share a quota without --shard"));
         }
+    }
+
+    /// Adds what results depend on to `base`: the flags, and the files that they name.
+    pub(super) fn add_to(&self, base: &mut Base) {
+        base.add(self);
+        for input in self.selection.expand(&self.fixture_paths()).into_iter().flatten() {
+            match &input {
+                Input::File(file) => base.add_file(file),
+                input => base.add(&input.read().map(|source| source.text().to_owned()).map_err(|_| ())),
+            }
+        }
+        self.server.files().iter().for_each(|file| base.add_file(file));
+    }
+
+    /// Whether requests in one namespace can depend on any others: quotas of OpenShift count several, and images are
+    /// looked up in all.
+    pub(super) fn crosses_namespaces(&self, evaluator: &Evaluator) -> bool {
+        evaluator.profile().distribution() != Distribution::Kubernetes
+            || !evaluator.cluster().list_all(&CLUSTER_QUOTAS).is_empty()
+    }
+
+    /// Returns the flags that make results depend on more than the documents before, and whether they are given.
+    pub(super) fn uncached(&self) -> [(&'static str, bool); 8] {
+        [
+            ("--order", self.order.is_some_and(|order| order != Order::NeedsFirst)),
+            ("--each-alone", self.each_alone),
+            ("--recreate", self.recreate),
+            ("--operation", self.operation.is_some()),
+            ("--apply delete", self.client.deletes()),
+            ("--shard", self.shard.is_some()),
+            ("--rate", self.rate.is_some()),
+            ("webhooks that are called", self.server.calls()),
+        ]
     }
 
     fn non_manifests(&self) -> NonManifests {
@@ -364,14 +415,25 @@ impl Scenario {
         paths: &[String],
         sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
-        (profile, known): (&ServerProfile, &KnownKind<'_>),
+        (profile, known, cache): (&ServerProfile, &KnownKind<'_>, Option<&Cache>),
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
         let non_manifests = self.non_manifests();
-        let (batches, parameters) = self.batches(paths, files.overrides, known);
+        let namespace = |file: &str| {
+            let own = files.own_defaults(file, false);
+            own.unwrap_or_else(|| everywhere.clone()).namespace
+        };
+        let prints = cache.map(|cache| Prints::new(cache, &namespace));
+        let (batches, parameters) = self.batches(paths, files.overrides, (known, cache.zip(prints.as_ref())));
         let parameters = &parameters;
-        let prepare = |item: Result<Item, Diagnostic>| {
+        let prepare = |document: Document| {
+            let (item, mark) = match document {
+                Document::Known { sequence, comes_again } => {
+                    return Err(Unworkable::Known { sequence, comes_again });
+                }
+                Document::Item(item, mark) => (*item, mark),
+            };
             let mut item = item.map_err(Unworkable::Input)?;
             let is_recreated = files.recreates(&item);
             if is_recreated {
@@ -387,6 +449,11 @@ impl Scenario {
             }
             let mut prepared = Prepared::new(request, profile);
             prepared.is_parameter = is_parameter;
+            match mark {
+                Some(Mark::New(sequence)) => prepared.sequence = Some(sequence),
+                Some(Mark::Known { .. }) => prepared.is_known = true,
+                None => {}
+            }
             Ok(if is_followed { prepared.followed(profile) } else { prepared })
         };
         rayon::in_place_scope(|scope| {
@@ -414,19 +481,19 @@ impl Scenario {
         &self,
         paths: &[String],
         overrides: &Overrides,
-        known: &KnownKind<'_>,
+        (known, cache): (&KnownKind<'_>, Option<(&Cache, &Prints<'_>)>),
     ) -> (Batches, Parameters) {
         let non_manifests = self.non_manifests();
         let (batches, parameters) = match self.order() {
             Order::File => (order::as_written(self.parts(paths, overrides)), Parameters::default()),
-            order => order::sorted(&self.inputs(paths, overrides), order, non_manifests),
+            order => order::sorted(&self.inputs(paths, overrides), order, non_manifests, cache),
         };
         if self.recreation() == Recreation::Nothing && self.existing.is_empty() {
             return (batches, parameters);
         }
         let batches: Vec<_> = batches.collect();
         let mut chunks: Vec<_> =
-            batches.into_par_iter().flat_map_iter(|batch| batch.documents(non_manifests)).collect();
+            batches.into_par_iter().flat_map_iter(|batch| batch.items(non_manifests)).collect();
         let existing = non_manifests.items(&self.existing, &self.selection).flatten().flatten().collect();
         let existing = recreate::objects_besides(&chunks, existing, known);
         let notes = recreate::leave_out(&mut chunks, self.recreation());

@@ -24,7 +24,7 @@ pub use files::FilePatterns;
 pub use skip::{Skip, UnknownRule, rule_named};
 
 #[cfg(feature = "cli")]
-pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
+pub(crate) use annotation::NAME as SKIP_ANNOTATION;
 use annotation::{AnnotationPlace, Annotations};
 pub(in crate::report) use skip::title;
 
