@@ -1,5 +1,6 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
+mod cache;
 mod client_flags;
 mod color;
 mod compare;

@@ -66,7 +66,7 @@ pub use hook_use::HookUse;
 #[cfg(feature = "serve")]
 pub(crate) use issued::{issue_change, issue_identity};
 pub use live::{AgainstLive, Live};
-pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
+pub use order::{FileOrder, Order, Parameters, Rank, is_needed, is_policy_kind};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
 pub use place::{MAX_EXCERPT_BYTES, ManifestText, Place, Written};
@@ -76,7 +76,7 @@ pub use rate::{Rate, RateError};
 pub use recorded::{Patch, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use served::{Routes, Served};
-pub use shard::{Shard, ShardError};
+pub use shard::{Shard, ShardError, crosses_namespaces};
 pub use successor::Successor;
 pub use target::UnknownKind;
 
@@ -333,20 +333,37 @@ impl Evaluator {
         mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
     ) {
         for request in requests {
-            let evaluated = match request {
-                Ok(prepared) => self.evaluate_own(prepared).map(|evaluated| evaluated.map_err(E::from)),
-                Err(error) => Some(Err(error)),
-            };
-            let mut flow = evaluated.map_or(ControlFlow::Continue(()), &mut take);
-            self.end_document(|outcome| {
-                if flow.is_continue() {
-                    flow = take(Ok(outcome));
-                }
-            });
-            if flow.is_break() {
+            if self.evaluate_next(request, &mut take).is_break() {
                 return;
             }
         }
+        self.evaluate_later(take);
+    }
+
+    /// Evaluates the next of several requests as [`evaluate_all`](Self::evaluate_all) does.
+    pub(crate) fn evaluate_next<E: From<Unevaluated>>(
+        &mut self,
+        request: Result<Prepared, E>,
+        take: &mut impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let evaluated = match request {
+            Ok(prepared) => self.evaluate_own(prepared).map(|evaluated| evaluated.map_err(E::from)),
+            Err(error) => Some(Err(error)),
+        };
+        let mut flow = evaluated.map_or(ControlFlow::Continue(()), &mut *take);
+        self.end_document(|outcome| {
+            if flow.is_continue() {
+                flow = take(Ok(outcome));
+            }
+        });
+        flow
+    }
+
+    /// Passes the outcomes of the requests that controllers repeat because of later changes to `take`.
+    pub(crate) fn evaluate_later<E>(
+        &mut self,
+        mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
+    ) {
         let mut flow = ControlFlow::Continue(());
         self.finish(|outcome| {
             if flow.is_continue() {

@@ -97,6 +97,8 @@ pub use github::GitHub;
 pub use gitlab::GitLab;
 #[cfg(feature = "report")]
 pub use html::Html;
+#[cfg(feature = "cli")]
+pub(crate) use json::quota_line;
 pub use json::{Json, JsonLines};
 #[cfg(feature = "report")]
 pub use junit::JUnit;
@@ -123,6 +125,8 @@ pub use secret::mask_secrets;
 pub(crate) use secret::{Quoted, masked, without_secrets};
 #[cfg(feature = "report")]
 pub(crate) use secret::{shown, shown_text};
+#[cfg(feature = "cli")]
+pub(crate) use acceptance::SKIP_ANNOTATION;
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]
@@ -131,6 +135,8 @@ pub(crate) use subject::Subject;
 pub(crate) use suites::{
     NOT_AS_EXPECTED, write_github_of_suites, write_markdown_of_suites, write_sarif_of_suites,
 };
+#[cfg(feature = "cli")]
+pub(crate) use summary::Counts;
 pub use summary::Summary;
 #[cfg(feature = "report")]
 pub use tap::Tap;

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use glob::{MatchOptions, Pattern};
 use rayon::prelude::*;
 
+use crate::cli::cache::{Cache, Mark, Plan, Print, Prints};
 use crate::cli::input::{self, Input, NonManifests};
 use crate::evaluation::{self, FileOrder, Parameters, Rank};
 use crate::report::Diagnostic;
@@ -40,30 +41,53 @@ impl From<Order> for evaluation::Order {
 pub(super) type Batches = Box<dyn Iterator<Item = Batch>>;
 
 /// Documents that are read together, on one thread.
-pub(super) struct Batch(Vec<Unit>);
+pub(super) struct Batch(Vec<(Unit, Option<Mark>)>);
+
+/// An object of a document, or what is known about it.
+pub(super) enum Document {
+    Item(Box<Result<Item, Diagnostic>>, Option<Mark>),
+    /// Its result is known. If it comes again, it is evaluated for its effects.
+    Known { sequence: u32, comes_again: bool },
+}
 
 impl Batch {
     /// The number of documents.
     pub(super) const SIZE: usize = 32;
 
     /// Returns the documents that `units` begin with, unless there is none.
-    fn next(units: &mut impl Iterator<Item = Unit>) -> Option<Self> {
+    fn next(units: &mut impl Iterator<Item = (Unit, Option<Mark>)>) -> Option<Self> {
         let batch: Vec<_> = units.take(Self::SIZE).collect();
         (!batch.is_empty()).then_some(Self(batch))
     }
 
     /// Returns the objects of each document.
-    pub(super) fn documents(
+    pub(super) fn items(
         self,
         non_manifests: NonManifests,
     ) -> impl Iterator<Item = Vec<Result<Item, Diagnostic>>> {
-        self.0.into_iter().map(move |unit| unit.items(non_manifests))
+        self.0.into_iter().map(move |(unit, _)| unit.items(non_manifests))
+    }
+
+    /// Returns the objects of each document that are to be evaluated, and what is known.
+    pub(super) fn documents(self, non_manifests: NonManifests) -> impl Iterator<Item = Vec<Document>> {
+        self.0.into_iter().map(move |(unit, mark)| {
+            let mut documents = Vec::new();
+            if let Some(Mark::Known { sequence, needed }) = mark {
+                documents.push(Document::Known { sequence, comes_again: needed });
+                if !needed {
+                    return documents;
+                }
+            }
+            let items = unit.items(non_manifests).into_iter();
+            documents.extend(items.map(|item| Document::Item(Box::new(item), mark)));
+            documents
+        })
     }
 }
 
 impl From<Vec<Result<Item, Diagnostic>>> for Batch {
     fn from(items: Vec<Result<Item, Diagnostic>>) -> Self {
-        Self(items.into_iter().map(|item| Unit::Item(Box::new(item))).collect())
+        Self(items.into_iter().map(|item| (Unit::Item(Box::new(item)), None)).collect())
     }
 }
 
@@ -130,9 +154,12 @@ const LIKE_A_SHELL: MatchOptions = MatchOptions {
 
 /// Returns `parts` as they are written.
 pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> + 'static) -> Batches {
-    let mut units = parts.map(|part| match part {
-        Ok(part) => Unit::Part(Box::new(part)),
-        Err(error) => Unit::Item(Box::new(Err(error))),
+    let mut units = parts.map(|part| {
+        let unit = match part {
+            Ok(part) => Unit::Part(Box::new(part)),
+            Err(error) => Unit::Item(Box::new(Err(error))),
+        };
+        (unit, None)
     });
     Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
 }
@@ -140,26 +167,38 @@ pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> +
 /// The number of files whose text is kept while documents are sorted.
 const SORTED_AT_ONCE: usize = 128;
 
-/// Returns the documents of `inputs` sorted by `order`, and the kinds of the parameters of policies. A document is parsed when its turn comes, unless its kind cannot
-/// be found without parsing it.
+/// Returns the documents of `inputs` sorted by `order`, and the kinds of the parameters of policies. A document is
+/// parsed when its turn comes, unless its kind cannot be found without parsing it; not at all if it is known from the
+/// `cache`.
 pub(super) fn sorted(
     inputs: &[Result<Input, Diagnostic>],
     order: Order,
     non_manifests: NonManifests,
+    cache: Option<(&Cache, &Prints<'_>)>,
 ) -> (Batches, Parameters) {
     let order = evaluation::Order::from(order);
-    let mut units: Vec<(Rank, Unit)> = Vec::new();
+    let prints = cache.map(|(_, prints)| prints);
+    let mut units: Vec<(Rank, (Unit, Option<Print>))> = Vec::new();
     for inputs in inputs.chunks(SORTED_AT_ONCE) {
         let parts = inputs.par_iter().flat_map(|input| {
             let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
             parts.into_par_iter().with_min_len(Batch::SIZE)
         });
-        let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests));
+        let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests, prints));
         units.extend(ranked.collect::<Vec<_>>());
     }
     let parameters: Parameters = units.iter().map(|(rank, _)| rank).collect();
     units.sort_by(|(left, _), (right, _)| order.key(left, &parameters).cmp(&order.key(right, &parameters)));
-    let mut units = units.into_iter().map(|(_, unit)| unit);
+    let (units, prints): (Vec<Unit>, Vec<Option<Print>>) = units.into_iter().map(|(_, unit)| unit).unzip();
+    let mut marks = Vec::new();
+    if let Some((cache, _)) = cache {
+        let plan;
+        (plan, marks) = Plan::new(cache, &prints, &parameters);
+        cache.begin(plan);
+    }
+    drop(prints);
+    let marks = marks.into_iter().chain(std::iter::repeat(None));
+    let mut units = units.into_iter().zip(marks);
     (Box::new(std::iter::from_fn(move || Batch::next(&mut units))), parameters)
 }
 
@@ -200,12 +239,15 @@ fn ranked(
     part: Result<Part, Diagnostic>,
     order: evaluation::Order,
     non_manifests: NonManifests,
-) -> Vec<(Rank, Unit)> {
+    prints: Option<&Prints<'_>>,
+) -> Vec<(Rank, (Unit, Option<Print>))> {
     match part {
         Ok(part) => match kind_of(&part) {
             Some(kind) if !kind.ends_with("List") && !order.depends_on_document(kind) => {
                 let rank = order.rank_of_kind(kind);
-                vec![(rank, Unit::of(part))]
+                let read = || items_of(Ok(part.clone()), non_manifests).pop()?.ok();
+                let print = prints.and_then(|prints| prints.of_part(&part, read));
+                vec![(rank, (Unit::of(part), print))]
             }
             _ => {
                 let items = items_of(Ok(part), non_manifests).into_iter();
@@ -213,10 +255,16 @@ fn ranked(
                     Ok(item) => order.rank(&item.node),
                     Err(_) => order.rank_of_kind(""),
                 };
-                items.map(|item| (rank(&item), Unit::Item(Box::new(item)))).collect()
+                let print = |item: &Result<Item, _>| prints?.of_item(item.as_ref().ok()?);
+                items
+                    .map(|item| {
+                        let (rank, print) = (rank(&item), print(&item));
+                        (rank, (Unit::Item(Box::new(item)), print))
+                    })
+                    .collect()
             }
         },
-        Err(error) => vec![(order.rank_of_kind(""), Unit::Item(Box::new(Err(error))))],
+        Err(error) => vec![(order.rank_of_kind(""), (Unit::Item(Box::new(Err(error))), None))],
     }
 }
 

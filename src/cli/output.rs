@@ -269,7 +269,7 @@ struct Written {
 const RENDERED: usize = 8;
 
 /// The rendering of consecutive outcomes by every report.
-type Rendered = Vec<io::Result<Vec<u8>>>;
+pub(super) type Rendered = Vec<io::Result<Vec<u8>>>;
 
 impl Reports {
     pub(super) fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()> {
@@ -283,7 +283,7 @@ impl Reports {
         rendered.into_iter().try_for_each(|rendered| self.write(rendered))
     }
 
-    fn render(&self, outcomes: &[Outcome]) -> Rendered {
+    pub(super) fn render(&self, outcomes: &[Outcome]) -> Rendered {
         let render = |written: &Written| match &written.report {
             Some(report) => report.render(outcomes),
             None => Ok(Vec::new()),
@@ -292,7 +292,7 @@ impl Reports {
     }
 
     /// Writes the results of [`render`](Self::render), in the order of evaluation.
-    fn write(&mut self, mut rendered: Rendered) -> io::Result<()> {
+    pub(super) fn write(&mut self, mut rendered: Rendered) -> io::Result<()> {
         self.each(|report, position| report.write(&mem::replace(&mut rendered[position], Ok(Vec::new()))?))
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::cli::Exit;
-use crate::cli::console::width;
+use crate::cli::console::{file_width, width};
 use crate::cli::output::{self, Format, Output, OutputParser};
 use crate::cli::session::Session;
 use crate::code::Code;
@@ -127,6 +127,24 @@ impl Reporting {
             warnings_fail: self.fail_on.contains(&Event::Warning),
             width: width(),
         }
+    }
+
+    /// Returns what the renderings of reports depend on.
+    pub(super) fn kept_by(&self) -> impl std::fmt::Debug {
+        let to_file = |output: &Output| output.file.is_some();
+        let outputs: Vec<_> = self.output.iter().map(|output| (output.format, to_file(output))).collect();
+        (outputs, self.style(), file_width(), self.path_prefix.clone(), self.no_skips)
+    }
+
+    /// Returns the flags that make reports depend on more than the results that they render, and whether they are given.
+    pub(super) fn uncached(&self) -> [(&'static str, bool); 4] {
+        let has_page = self.output.iter().any(|output| output.format == Format::Html);
+        [
+            ("-o html", has_page),
+            ("--only", !self.only.is_empty()),
+            ("--show-secrets", self.show_secrets),
+            ("--update-baseline", self.update_baseline),
+        ]
     }
 
     /// Reads the baseline, if there is one.

@@ -1,15 +1,17 @@
 //! `kadmit run`
 
+use std::path::Path;
 use std::sync::Arc;
 use std::{io, mem};
 
 use clap::{ArgMatches, Args};
 
 use crate::cli::Exit;
+use crate::cli::cache::{Base, Cache, CacheFlags, Keeper, Surroundings};
 use crate::cli::color::Colors;
 use crate::cli::coverage::CoverageFlags;
 use crate::cli::input::Named;
-use crate::cli::output::{Context, Format, Output, Outputs, still_open};
+use crate::cli::output::{Context, Format, Output, Outputs, Reports, still_open};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting::Reporting;
 use crate::cli::scenario::Scenario;
@@ -17,6 +19,7 @@ use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
 use crate::code::Code;
+use crate::evaluation::Evaluator;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::coverage::CoverageReport;
@@ -40,6 +43,9 @@ pub(super) struct Run {
 
     #[command(flatten)]
     coverage: CoverageFlags,
+
+    #[command(flatten)]
+    cache: CacheFlags,
 
     #[command(flatten)]
     settings: SettingsFlags,
@@ -87,7 +93,12 @@ impl Run {
 
     /// Evaluates and prints once; returns the result, and whether the output is still open. `is_partial` is set if the
     /// settings name more to evaluate.
-    fn run(&self, overrides: &Overrides, is_partial: bool, session: &mut Session) -> (Exit, bool) {
+    fn run(
+        &self,
+        (overrides, settings): (&Overrides, Option<&str>),
+        is_partial: bool,
+        session: &mut Session,
+    ) -> (Exit, bool) {
         let files = self.reporting.output.iter().filter_map(|output| output.file.as_ref());
         let outputs = self
             .scenario
@@ -100,7 +111,7 @@ impl Run {
                 return (Exit::Input, true);
             }
         };
-        match still_open(self.evaluate(overrides, is_partial, outputs, session)) {
+        match still_open(self.evaluate((overrides, settings), is_partial, outputs, session)) {
             Ok(is_open) => (self.report_coverage(session).max(self.reporting.exit(session)), is_open),
             Err(error) => {
                 session.say(&error);
@@ -147,8 +158,10 @@ impl Run {
     /// Combines the command line and the settings, or reports what they lack.
     fn combine(&mut self) -> Result<(), Vec<Diagnostic>> {
         let named = self.named.combine(&mut self.scenario);
-        let mut errors: Vec<_> =
-            [named, self.reporting.check()].into_iter().filter_map(Result::err).collect();
+        let mut errors: Vec<_> = [named, self.reporting.check(), self.check_cache()]
+            .into_iter()
+            .filter_map(Result::err)
+            .collect();
         if self.watch && self.scenario.reads_standard_input(&self.named.paths) {
             let error = Diagnostic::input(Code::InputWatch, "standard input cannot be watched");
             errors.push(error.help("name files or directories, or leave --watch out"));
@@ -158,7 +171,7 @@ impl Run {
 
     fn evaluate(
         &self,
-        overrides: &Overrides,
+        (overrides, settings): (&Overrides, Option<&str>),
         is_partial: bool,
         outputs: Outputs,
         session: &mut Session,
@@ -182,14 +195,20 @@ impl Run {
         match set_up {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
-                let take = |outcomes| reports.take(outcomes);
-                self.scenario.evaluate(paths, overrides, &mut evaluator, session, take)?;
+                let cache = session.keep(self.open_cache(settings, &evaluator)).flatten();
+                let kept = self.evaluate_all(overrides, (&mut evaluator, cache.as_ref()), &mut reports, session)?;
                 let is_partial = is_partial || self.scenario.shard.is_some();
                 self.scenario.note_shard(&evaluator, session);
                 if !self.reporting.allow_empty && evaluator.elsewhere() == 0 {
                     session.refuse_nothing(|| self.scenario.selection.help_for_nothing(paths));
                 }
                 session.summary.quotas = evaluator.quotas();
+                if let (Some(cache), Some(kept)) = (&cache, kept) {
+                    cache.replace_quotas(&mut session.summary.quotas);
+                    if let Some(warning) = cache.end(kept, &session.summary.quotas) {
+                        session.say(&warning);
+                    }
+                }
                 session.summary.add_hooks(evaluator.hooks());
                 session.warn_of_failures();
                 self.note_left_out(session);
@@ -212,6 +231,68 @@ impl Run {
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)
+    }
+
+    /// Evaluates what is not known from `cache`, and writes all results. Returns what is to be kept.
+    fn evaluate_all<'c>(
+        &self,
+        overrides: &Overrides,
+        (evaluator, cache): (&mut Evaluator, Option<&'c Cache>),
+        reports: &mut Reports,
+        session: &mut Session,
+    ) -> io::Result<Option<Keeper<'c>>> {
+        let paths = &self.named.paths;
+        let Some(cache) = cache else {
+            let take = |outcomes| reports.take(outcomes);
+            self.scenario.evaluate(paths, overrides, evaluator, session, take)?;
+            return Ok(None);
+        };
+        let mut keeper = Keeper::new(cache);
+        let take = |chunk| keeper.take(chunk, reports);
+        self.scenario.evaluate_cached(paths, overrides, (evaluator, Some(cache)), session, take)?;
+        session.take_known(cache);
+        Ok(Some(keeper))
+    }
+
+    /// Opens the cache, if there is one; `settings` is the file with the settings.
+    fn open_cache(&self, settings: Option<&str>, evaluator: &Evaluator) -> Result<Option<Cache>, Diagnostic> {
+        if self.cache.cache.is_none() {
+            return Ok(None);
+        }
+        let unreadable = |error: io::Error| {
+            let message = format!("the program cannot be read, so that nothing is cached: {error}");
+            Diagnostic::warning(Code::Cache, message)
+        };
+        let mut base = Base::new().map_err(unreadable)?;
+        base.add(&(&self.named.paths, self.reporting.kept_by()));
+        self.scenario.add_to(&mut base);
+        let files = self.reporting.baseline.as_deref().into_iter().chain(settings.map(Path::new));
+        files.for_each(|file| base.add_file(file));
+        let around = Surroundings {
+            release: evaluator.profile().release(),
+            parameters: evaluator.parameter_kinds().collect(),
+            is_single: self.scenario.crosses_namespaces(evaluator),
+        };
+        Cache::open(&self.cache, &base, around).map(Some)
+    }
+
+    /// Checks that results can be kept for other runs.
+    ///
+    /// # Errors
+    ///
+    /// A flag makes them depend on more than the input.
+    fn check_cache(&self) -> Result<(), Diagnostic> {
+        if self.cache.cache.is_none() {
+            return Ok(());
+        }
+        let own = [("--watch", self.watch), ("--coverage", self.coverage.is_wanted())];
+        let given = own.into_iter().chain(self.reporting.uncached()).chain(self.scenario.uncached());
+        let names: Vec<&str> = given.filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let message = format!("--cache cannot be used with {}", names.join(", "));
+        Err(Diagnostic::input(Code::Cache, message).help("leave one of them out"))
     }
 
     /// Reports which documents are not in a report of admitted objects.
@@ -238,11 +319,11 @@ fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bo
     let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);
     session.is_verbose = run.reporting.verbose;
     session.coverage = run.coverage.is_wanted().then(Arc::default);
-    if let Some(file) = file.filter(|_| run.reporting.verbose) {
+    if let Some(file) = file.as_ref().filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note(Code::SettingsFile, message));
     }
-    let ended = run.run(&overrides, is_partial, &mut session);
+    let ended = run.run((&overrides, file.as_deref()), is_partial, &mut session);
     // A run that ends early has not printed them.
     session.end_errors();
     ended

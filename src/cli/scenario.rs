@@ -16,6 +16,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::admission::Operation;
 use crate::api_server::{Choices, STACK_SIZE};
+use crate::cli::cache::{Base, Cache};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::console;
 use crate::cli::input::{Input, NonManifests, Selection};
@@ -23,7 +24,7 @@ use crate::cli::order::{self, Order};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate::Recreation;
 use crate::cli::server_flags::ServerFlags;
-use crate::cli::session::Session;
+use crate::cli::session::{Chunk, Session};
 use crate::cli::watch::Watched;
 use crate::cluster::Cluster;
 use crate::code::Code;
@@ -31,6 +32,7 @@ use crate::evaluation::{Evaluator, FileOrder, LiteralOrder, Outcome, Rank, Rate,
 use crate::quota::CLUSTER_QUOTAS;
 use crate::report::Diagnostic;
 use kube_api::GroupVersionKind;
+use kube_api::distribution::Distribution;
 use kube_api::resource::Lifetime;
 
 use per_file::ForFiles;
@@ -181,6 +183,22 @@ impl Scenario {
         session: &mut Session,
         mut take: impl FnMut(Vec<Outcome>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
+        self.evaluate_cached(paths, overrides, (evaluator, None), session, |chunk| take(chunk.outcomes))
+    }
+
+    /// Does the same, except for what is known from `cache`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `take`.
+    pub(super) fn evaluate_cached(
+        &self,
+        paths: &[String],
+        overrides: &Overrides,
+        (evaluator, cache): (&mut Evaluator, Option<&Cache>),
+        session: &mut Session,
+        mut take: impl FnMut(Chunk) -> io::Result<()> + Send,
+    ) -> io::Result<()> {
         let defaults = &ForFiles {
             client: &self.client,
             operation: self.operation.map(Operation::from),
@@ -202,18 +220,18 @@ impl Scenario {
         let (work_sender, work) = sync_channel(rayon::current_num_threads());
         let (outcome_sender, outcomes) = sync_channel(2);
         let cluster = evaluator.cluster().clone();
-        let mut take = |outcomes| {
+        let mut take = |chunk| {
             cluster.pack();
-            take(outcomes)
+            take(chunk)
         };
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader").spawn_scoped(scope, move || {
-                self.read_documents(paths, &work_sender, defaults, (profile, known));
+                self.read_documents(paths, &work_sender, defaults, (profile, known, cache));
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
-            session.evaluate(&work, evaluator, &outcome_sender);
+            session.evaluate(&work, evaluator, cache, &outcome_sender);
             // If the report can no longer be written, the reader waits for room, and nothing takes its work.
             drop(work);
             drop(outcome_sender);
@@ -235,6 +253,39 @@ impl Scenario {
             let note = Diagnostic::note(Code::InputShard, message);
             session.say(&note.help("evaluate projects that share a quota without --shard"));
         }
+    }
+
+    /// Adds what results depend on to `base`: the flags, and the files that they name.
+    pub(super) fn add_to(&self, base: &mut Base) {
+        base.add(self);
+        for input in self.selection.expand(&self.fixture_paths()).into_iter().flatten() {
+            match &input {
+                Input::File(file) => base.add_file(file),
+                input => base.add(&input.read().map(|source| source.text().to_owned()).map_err(|_| ())),
+            }
+        }
+        self.server.files().iter().for_each(|file| base.add_file(file));
+    }
+
+    /// Whether requests in one namespace can depend on any others: quotas of OpenShift count several, and images are
+    /// looked up in all.
+    pub(super) fn crosses_namespaces(&self, evaluator: &Evaluator) -> bool {
+        evaluator.profile().distribution() != Distribution::Kubernetes
+            || !evaluator.cluster().list_all(&CLUSTER_QUOTAS).is_empty()
+    }
+
+    /// Returns the flags that make results depend on more than the documents before, and whether they are given.
+    pub(super) fn uncached(&self) -> [(&'static str, bool); 8] {
+        [
+            ("--order", self.order.is_some_and(|order| order != Order::NeedsFirst)),
+            ("--each-alone", self.each_alone),
+            ("--recreate", self.recreate),
+            ("--operation", self.operation.is_some()),
+            ("--apply delete", self.client.deletes()),
+            ("--shard", self.shard.is_some()),
+            ("--rate", self.rate.is_some()),
+            ("webhooks that are called", self.server.calls()),
+        ]
     }
 
     fn non_manifests(&self) -> NonManifests {

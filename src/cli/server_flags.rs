@@ -1,5 +1,6 @@
 //! The flags of kube-apiserver, of every subcommand that sets a server up.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
@@ -122,6 +123,12 @@ pub(super) struct ServerFlags {
     explain_migration: Option<String>,
 }
 
+/// Returns the files in `directory`.
+fn recordings_in(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
+    entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect()
+}
+
 impl ServerFlags {
     /// Returns the flags as the server understands them, or its error about a value that it does not accept.
     pub(super) fn read(&self) -> Result<Flags, ConfigurationError> {
@@ -234,6 +241,29 @@ impl ServerFlags {
             *file = directory.join(&file).display().to_string();
         }
         self
+    }
+
+    /// Whether other servers decide about requests.
+    pub(super) fn calls(&self) -> bool {
+        self.webhooks.as_deref() == Some("call")
+            || !self.admission_controllers.is_empty()
+            || self.admission_controller_service.is_some()
+    }
+
+    /// Returns all files that the flags name, and those next to them, which configurations name in turn.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let named = [&self.openshift_config, &self.openshift_apiserver_config, &self.master_config];
+        let named = named.into_iter().flatten().map(PathBuf::from);
+        let mut files: Vec<PathBuf> = self
+            .configurations()
+            .into_iter()
+            .chain(named)
+            .flat_map(|file| crate::cli::watch::around(&file))
+            .chain(self.webhook_recordings.iter().flat_map(|directory| recordings_in(directory)))
+            .collect();
+        files.sort();
+        files.dedup();
+        files
     }
 
     /// Returns the configuration files of the server that the flags name.

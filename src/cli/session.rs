@@ -1,10 +1,12 @@
 //! The diagnostics and counts of a run so far.
 
+use std::collections::BTreeMap;
 use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
+use crate::cli::cache::Cache;
 use crate::cli::color::Colors;
 use crate::cli::console;
 use crate::cli::progress::{self, Progress};
@@ -28,6 +30,22 @@ pub(super) enum Unworkable {
     Input(Diagnostic),
     /// The server has no such kind, or `kubectl` would not send it.
     Unevaluated(Unevaluated),
+    /// Its result is known, as the next one of this sequence. It is not evaluated, unless it comes again after this.
+    Known { sequence: u32, comes_again: bool },
+}
+
+/// Consecutive results.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub(super) outcomes: Vec<Outcome>,
+    /// The known results: the number of outcomes before each, and its sequence.
+    pub(super) known: Vec<(usize, u32)>,
+}
+
+impl Chunk {
+    fn len(&self) -> usize {
+        self.outcomes.len() + self.known.len()
+    }
 }
 
 impl From<Unevaluated> for Unworkable {
@@ -120,37 +138,63 @@ impl Session {
         self.secrets == Secrets::Masked { any: true }
     }
 
-    /// Evaluates the batches in order and passes every outcome on.
+    /// Evaluates the batches in order and passes every outcome on. Known results are in `cache`.
     pub(super) fn evaluate(
         &mut self,
         batches: &Receiver<Receiver<Vec<Work>>>,
         evaluator: &mut Evaluator,
-        outcomes: &SyncSender<Vec<Outcome>>,
+        cache: Option<&Cache>,
+        outcomes: &SyncSender<Chunk>,
     ) {
-        let mut evaluated = Vec::new();
-        // A batch without work is one whose thread has panicked.
-        let work = batches.iter().flat_map(|batch| batch.recv().unwrap_or_default());
-        evaluator.evaluate_all(work, |result| {
+        let mut chunk = Chunk::default();
+        let mut known: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut take = |result: Result<Outcome, Unworkable>| {
             match result {
                 Ok(outcome) if outcome.is_elsewhere => self.fixtures.remember(&outcome),
                 Ok(mut outcome) => {
-                    self.take(&mut outcome);
-                    evaluated.push(outcome);
+                    let is_masked = self.take(&mut outcome);
+                    if let (true, Some(cache), Some(sequence)) = (is_masked, cache, outcome.sequence) {
+                        cache.mark_masked(sequence);
+                    }
+                    chunk.outcomes.push(outcome);
                 }
                 Err(Unworkable::Input(diagnostic)) => self.say(&diagnostic),
                 Err(Unworkable::Unevaluated(unevaluated)) => self.say_unevaluated(&unevaluated),
+                Err(Unworkable::Known { sequence, .. }) => {
+                    let nth = known.entry(sequence).or_default();
+                    let refused = cache.and_then(|cache| cache.refused(sequence, *nth));
+                    self.refused.extend(refused.map(str::to_owned));
+                    *nth += 1;
+                    chunk.known.push((chunk.outcomes.len(), sequence));
+                }
             }
-            let is_taken = evaluated.len() < CHUNK || outcomes.send(mem::take(&mut evaluated)).is_ok();
+            let is_taken = chunk.len() < CHUNK || outcomes.send(mem::take(&mut chunk)).is_ok();
             // The other end is closed only if the report can no longer be written.
             if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        let _ = outcomes.send(evaluated);
+        };
+        // A batch without work is one whose thread has panicked.
+        let work = batches.iter().flat_map(|batch| batch.recv().unwrap_or_default());
+        let mut flow = ControlFlow::Continue(());
+        for work in work {
+            if let Err(Unworkable::Known { comes_again: false, .. }) = &work {
+                evaluator.skip_document();
+            }
+            flow = evaluator.evaluate_next(work, &mut take);
+            if flow.is_break() {
+                break;
+            }
+        }
+        if flow.is_continue() {
+            evaluator.evaluate_later(take);
+        }
+        let _ = outcomes.send(chunk);
         progress::clear();
     }
 
-    /// Masks the values of Secrets in `outcome`, notes which findings of it the user accepts, and counts it.
-    pub(super) fn take(&mut self, outcome: &mut Outcome) {
-        self.mask(outcome);
+    /// Masks the values of Secrets in `outcome`, notes which findings of it the user accepts, and counts it. Returns
+    /// whether there was something to mask.
+    pub(super) fn take(&mut self, outcome: &mut Outcome) -> bool {
+        let is_masked = self.mask(outcome);
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
         }
@@ -160,6 +204,15 @@ impl Session {
         self.summary.count(outcome);
         self.fixtures.remember(outcome);
         self.progress.show(self.summary.requests);
+        is_masked
+    }
+
+    /// Counts the known results in `cache`.
+    pub(super) fn take_known(&mut self, cache: &Cache) {
+        let is_masked = cache.add_known(&mut self.summary);
+        if let Secrets::Masked { any } = &mut self.secrets {
+            *any |= is_masked;
+        }
     }
 
     /// Records in a stored `outcome` which part of it is known, and counts it.
@@ -170,10 +223,11 @@ impl Session {
         self.progress.show(self.summary.requests);
     }
 
-    fn mask(&mut self, outcome: &mut Outcome) {
-        if let Secrets::Masked { any } = &mut self.secrets {
-            *any |= mask_secrets(outcome);
-        }
+    fn mask(&mut self, outcome: &mut Outcome) -> bool {
+        let Secrets::Masked { any } = &mut self.secrets else { return false };
+        let is_masked = mask_secrets(outcome);
+        *any |= is_masked;
+        is_masked
     }
 
     pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {

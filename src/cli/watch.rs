@@ -166,7 +166,7 @@ fn number(_: &Metadata) -> u64 {
 }
 
 /// Returns `file` and the files next to it, as a configuration usually names those.
-fn around(file: &Path) -> Vec<PathBuf> {
+pub(super) fn around(file: &Path) -> Vec<PathBuf> {
     let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(directory) else { return vec![file.to_owned()] };
     let files = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_file());

@@ -174,6 +174,11 @@ pub fn is_needed(kind: &str) -> bool {
     NEEDED.contains(&kind) || POLICIES.contains(&kind)
 }
 
+/// Whether objects of `kind` are policies, bindings of them, or webhooks.
+pub fn is_policy_kind(kind: &str) -> bool {
+    POLICIES.contains(&kind)
+}
+
 /// Returns where the files of a run were named: the position of a file's argument among the others.
 pub type FileOrder = Arc<dyn Fn(&str) -> usize + Send + Sync>;
 

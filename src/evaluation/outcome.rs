@@ -67,6 +67,8 @@ pub struct Outcome {
     pub caused: Vec<Outcome>,
     /// Whether the run of another shard reports it.
     pub is_elsewhere: bool,
+    /// The sequence of documents that it belongs to, if results are kept for later runs.
+    pub(crate) sequence: Option<u32>,
     /// Whether controllers will repeat requests because of it: their outcomes come later.
     pub is_pending: bool,
     /// The number of the request in the run, which determines the generated values.
@@ -156,6 +158,7 @@ impl Outcome {
             cause: None,
             caused: Vec::new(),
             is_elsewhere: false,
+            sequence: None,
             is_pending: false,
             ordinal: 0,
         }
@@ -267,6 +270,7 @@ impl Outcome {
             cause: None,
             caused: Vec::new(),
             is_elsewhere: false,
+            sequence: None,
             is_pending: false,
             ordinal: answer.ordinal,
         }

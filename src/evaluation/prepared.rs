@@ -27,6 +27,10 @@ pub struct Prepared {
     pub(super) predicted: Option<Box<Foreseen>>,
     /// Whether a policy of the run can have the object as its parameter.
     pub(crate) is_parameter: bool,
+    /// The sequence of documents that it belongs to, if results are kept for later runs.
+    pub(crate) sequence: Option<u32>,
+    /// Whether its outcome is known from an earlier run, and it is evaluated because of its effects.
+    pub(crate) is_known: bool,
 }
 
 /// The request of a controller because of an object that is created as it was rehearsed.
@@ -84,7 +88,7 @@ impl Prepared {
         let body = Body::read(request.object.take(), kind, &request, profile);
         let old_object = Body::read(request.old_object.take(), kind, &request, profile);
         let rehearsal = Self::rehearse(&request, &routing, &body, profile).map(Box::new);
-        Self { request, routing, body, old_object, rehearsal, predicted: None, is_parameter: false }
+        Self { request, routing, body, old_object, rehearsal, predicted: None, is_parameter: false, sequence: None, is_known: false }
     }
 
     /// Leaves the body of `request` to be decoded when it is evaluated, if it is.
@@ -93,7 +97,7 @@ impl Prepared {
         let undecoded = |node: Option<Node>| node.map_or(Body::Absent, Body::Undecoded);
         let body = undecoded(request.object.take());
         let old_object = undecoded(request.old_object.take());
-        Self { request, routing, body, old_object, rehearsal: None, predicted: None, is_parameter: false }
+        Self { request, routing, body, old_object, rehearsal: None, predicted: None, is_parameter: false, sequence: None, is_known: false }
     }
 
     /// Returns the resource, namespace and name of the object of a manifest, if the kind is built in and it has a name.

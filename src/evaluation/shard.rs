@@ -10,7 +10,7 @@ use kube_api::name_generator::fnv1a;
 use kube_api::resource;
 use kube_api::resources::{MUTATING_ADMISSION_POLICIES, SERVICES, VALIDATING_ADMISSION_POLICIES};
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, Object};
+use kube_api::GroupVersionKind;
 
 /// The part of the namespaces that a run answers for. Every run gets all documents: what others depend on is state in
 /// each of them, and is answered for by one.
@@ -56,14 +56,14 @@ impl Shard {
     pub fn leaves_out(self, request: &Request, release: Version) -> bool {
         request.kind.as_ref().zip(request.namespace.as_deref()).is_some_and(|(kind, namespace)| {
             let is_namespaced = resource::by_kind_in(release, kind).is_some_and(|found| found.namespaced);
-            is_namespaced && !self.has(namespace) && !is_shared(kind)
+            is_namespaced && !self.has(namespace) && !crosses_namespaces(kind)
         })
     }
 }
 
 /// Whether requests in one namespace depend on objects of `kind` in others: what the server looks up, and Services,
 /// whose addresses are those of the whole cluster.
-fn is_shared(kind: &GroupVersionKind) -> bool {
+pub fn crosses_namespaces(kind: &GroupVersionKind) -> bool {
     is_needed(&kind.kind) || kind.group == SERVICES.group && kind.kind == "Service"
 }
 
@@ -82,7 +82,15 @@ impl Evaluator {
     /// Evaluates `prepared`, unless it matters only in the namespaces of another run. What it admits exists here as well,
     /// and the other run reports its outcome.
     pub(super) fn evaluate_own(&mut self, prepared: Prepared) -> Option<Result<Outcome, Unevaluated>> {
-        let Some(shard) = self.shard else { return Some(self.evaluate(prepared)) };
+        if prepared.is_known {
+            let mut outcome = self.evaluate(prepared).ok()?;
+            outcome.is_elsewhere = true;
+            return Some(Ok(outcome));
+        }
+        let Some(shard) = self.shard else {
+            let sequence = prepared.sequence;
+            return Some(self.evaluate(prepared).map(|outcome| Outcome { sequence, ..outcome }));
+        };
         let Prepared { request, routing, .. } = &prepared;
         let release = self.profile.release();
         let target = routing.clone().finish(request, &self.cluster, &self.runtime_config, release);
@@ -105,15 +113,17 @@ impl Evaluator {
 
     /// Whether requests in one namespace can depend on objects of `kind` in others.
     fn is_shared(&self, kind: &GroupVersionKind) -> bool {
-        let is_parameter = |policy: &Object| {
-            let of = policy.at(["spec", "paramKind"]);
-            of.is_some_and(|of| of.text("kind") == kind.kind && of.text("apiVersion") == kind.api_version())
-        };
-        let policies = || [VALIDATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICIES];
-        is_shared(kind)
-            || policies()
-                .iter()
-                .any(|kind| self.cluster.list_all(kind).iter().any(|policy| is_parameter(policy)))
+        crosses_namespaces(kind) || self.parameter_kinds().any(|parameter| parameter == *kind)
+    }
+
+    /// Returns the kinds of the parameters of the policies that exist.
+    pub fn parameter_kinds(&self) -> impl Iterator<Item = GroupVersionKind> {
+        let policies = [VALIDATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICIES];
+        let policies = policies.into_iter().flat_map(|resource| self.cluster.list_all(&resource));
+        policies.filter_map(|policy| {
+            let of = policy.at(["spec", "paramKind"])?;
+            Some(GroupVersionKind::from_api_version(of.text("apiVersion"), of.text("kind")))
+        })
     }
 }
 

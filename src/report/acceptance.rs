@@ -23,7 +23,8 @@ pub use date::Date;
 pub use files::FilePatterns;
 pub use skip::{Skip, UnknownRule, is_reason, rule_named};
 
-pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
+#[cfg(feature = "cli")]
+pub(crate) use annotation::NAME as SKIP_ANNOTATION;
 use annotation::{AnnotationPlace, Annotations};
 #[cfg(feature = "cli")]
 pub(in crate::report) use skip::PLACEHOLDER;

@@ -8,11 +8,11 @@ use gotext::source::{Begin, SourceFile, Span};
 use kube_api::field::Path;
 
 /// Replaced parts of a file, in its order, each with the text that replaces it.
-pub(crate) type Replacements = Vec<(Span, String)>;
+pub type Replacements = Vec<(Span, String)>;
 
 /// Returns the replacements in the file of `outcome` after which it is not refused for this reason; nothing unless each
 /// has one right value. They are those that [`fix`](crate::fix::find) tries first.
-pub(crate) fn edits(outcome: &Outcome) -> Option<Replacements> {
+pub fn edits(outcome: &Outcome) -> Option<Replacements> {
     let remedies = outcome.remedies();
     if remedies.is_empty() || remedies.iter().any(|remedy| remedy.cost != Cost::Nothing) {
         return None;

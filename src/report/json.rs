@@ -16,6 +16,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::evaluation::Outcome;
+#[cfg(feature = "cli")]
+use crate::evaluation::QuotaUse;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 use kube_api::Value;
 use kube_api::version::Version;
@@ -43,6 +45,12 @@ pub struct JsonLines<W> {
     release: Option<Version>,
     fixtures: Arc<Fixtures>,
     shows_secrets: bool,
+}
+
+/// Returns the line of `-o jsonl` about a quota.
+#[cfg(feature = "cli")]
+pub(crate) fn quota_line(quota: &QuotaUse) -> Option<String> {
+    serde_json::to_string(&QuotaLine { quota: QuotaEntry::of(quota) }).ok()
 }
 
 impl<W: Write> Json<W> {

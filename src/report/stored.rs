@@ -222,7 +222,7 @@ impl From<DiagnosticEntry> for Diagnostic {
 }
 
 /// Returns the plugin or part of the server with this name; a newer kadmit may have others.
-fn rule_of(name: &str) -> &'static str {
+pub(in crate::report) fn rule_of(name: &str) -> &'static str {
     match name {
         API_SERVER => API_SERVER,
         API_VALIDATION => API_VALIDATION,

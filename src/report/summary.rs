@@ -1,11 +1,17 @@
 //! The summary of a run, in numbers.
 
+#[cfg(feature = "cli")]
+mod counts;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::Hook;
 use crate::evaluation::{Acceptance, HookUse, Outcome, QuotaUse, is_said};
 use crate::report::{Diagnostic, Severity};
 use kube_api::resources::RESOURCE_QUOTAS;
+
+#[cfg(feature = "cli")]
+pub(crate) use counts::Counts;
 
 /// Counts over all outcomes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

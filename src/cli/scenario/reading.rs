@@ -8,8 +8,9 @@ use rayon::prelude::*;
 
 use crate::admission::Operation;
 use crate::api_server::{read_request, request};
+use crate::cli::cache::{Cache, Mark, Prints};
 use crate::cli::input::Input;
-use crate::cli::order::{self, Batch, Batches, Order};
+use crate::cli::order::{self, Batch, Batches, Document, Order};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate::{self, KnownKind, Recreation};
 use crate::cli::scenario::Scenario;
@@ -80,14 +81,25 @@ impl Scenario {
         paths: &[String],
         sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
-        (profile, known): (&ServerProfile, &KnownKind<'_>),
+        (profile, known, cache): (&ServerProfile, &KnownKind<'_>, Option<&Cache>),
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
         let non_manifests = self.non_manifests();
-        let (batches, parameters) = self.batches(paths, files.overrides, known);
+        let namespace = |file: &str| {
+            let own = files.own_defaults(file, false);
+            own.unwrap_or_else(|| everywhere.clone()).namespace
+        };
+        let prints = cache.map(|cache| Prints::new(cache, &namespace));
+        let (batches, parameters) = self.batches(paths, files.overrides, (known, cache.zip(prints.as_ref())));
         let parameters = &parameters;
-        let prepare = |item: Result<Item, Diagnostic>| {
+        let prepare = |document: Document| {
+            let (item, mark) = match document {
+                Document::Known { sequence, comes_again } => {
+                    return Err(Unworkable::Known { sequence, comes_again });
+                }
+                Document::Item(item, mark) => (*item, mark),
+            };
             let mut item = item.map_err(Unworkable::Input)?;
             let is_recreated = files.recreates(&item);
             if is_recreated {
@@ -103,6 +115,11 @@ impl Scenario {
             }
             let mut prepared = Prepared::new(request, profile);
             prepared.is_parameter = is_parameter;
+            match mark {
+                Some(Mark::New(sequence)) => prepared.sequence = Some(sequence),
+                Some(Mark::Known { .. }) => prepared.is_known = true,
+                None => {}
+            }
             Ok(if is_followed { prepared.followed(profile) } else { prepared })
         };
         rayon::in_place_scope(|scope| {
@@ -130,19 +147,19 @@ impl Scenario {
         &self,
         paths: &[String],
         overrides: &Overrides,
-        known: &KnownKind<'_>,
+        (known, cache): (&KnownKind<'_>, Option<(&Cache, &Prints<'_>)>),
     ) -> (Batches, Parameters) {
         let non_manifests = self.non_manifests();
         let (batches, parameters) = match self.order() {
             Order::File => (order::as_written(self.parts(paths, overrides)), Parameters::default()),
-            order => order::sorted(&self.inputs(paths, overrides), order, non_manifests),
+            order => order::sorted(&self.inputs(paths, overrides), order, non_manifests, cache),
         };
         if self.recreation() == Recreation::Nothing && self.existing.is_empty() {
             return (batches, parameters);
         }
         let batches: Vec<_> = batches.collect();
         let mut chunks: Vec<_> =
-            batches.into_par_iter().flat_map_iter(|batch| batch.documents(non_manifests)).collect();
+            batches.into_par_iter().flat_map_iter(|batch| batch.items(non_manifests)).collect();
         let existing = non_manifests.items(&self.existing, &self.selection).flatten().flatten().collect();
         let existing = recreate::objects_besides(&chunks, existing, known);
         let notes = recreate::leave_out(&mut chunks, self.recreation());

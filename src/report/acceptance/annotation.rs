@@ -12,7 +12,7 @@ use crate::report::acceptance::{skipped, unmatched};
 use gotext::source::{SourceFile, Span};
 
 /// The name of the annotation.
-pub(in crate::report) const NAME: &str = "kadmit.dev/skip";
+pub(crate) const NAME: &str = "kadmit.dev/skip";
 
 /// The annotations of all manifests.
 #[derive(Default)]
