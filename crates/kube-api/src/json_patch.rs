@@ -12,7 +12,7 @@ use gotext::value::json;
 use thiserror::Error;
 
 use crate::{Map, Value};
-use gotext::quote;
+use gotext::number::atoi;
 
 /// The number of bytes that the `copy` operations of a patch may add to a document; set by kube-apiserver.
 const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
@@ -372,17 +372,6 @@ fn index(key: &str, length: usize) -> Result<usize, String> {
     position
         .filter(|position| *position < length)
         .ok_or_else(|| format!("Unable to access invalid index: {index}: invalid index referenced"))
-}
-
-/// Implements `strconv.Atoi`.
-fn atoi(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|error: std::num::ParseIntError| {
-        let reason = match error.kind() {
-            std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => "value out of range",
-            _ => "invalid syntax",
-        };
-        format!("strconv.Atoi: parsing {}: {reason}", quote(text))
-    })
 }
 
 /// Returns how Go's `encoding/json` refuses a value of another type.

@@ -58,6 +58,11 @@ impl Version {
     pub const fn minor(minor: u32) -> Self {
         Self { major: 1, minor }
     }
+
+    /// Returns the minor of the release before.
+    pub const fn previous_minor(self) -> u32 {
+        self.minor.saturating_sub(1)
+    }
 }
 
 impl FromStr for Version {

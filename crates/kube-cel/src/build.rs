@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::ast::{Ast, Expr, ExprId, Field, Literal, MapEntry};
 use super::grammar::Rule;
+use super::history::Oldest;
 use super::issue::Issues;
 use super::literal;
 use super::source::Source;
@@ -48,14 +49,14 @@ pub(super) fn is_reserved(word: &str) -> bool {
 }
 
 /// Parses and expands `source`; errors are added to `issues`.
-pub(super) fn parse(source: &Source, macros: Macros, issues: &mut Issues) -> Ast {
+pub(super) fn parse(source: &Source, (macros, oldest): (Macros, Oldest), issues: &mut Issues) -> Ast {
     let mut ast = Ast::new();
     let size = source.characters.len();
     if size > MAX_SIZE {
         let message = format!("expression code point size exceeds limit: size: {size}, limit {MAX_SIZE}");
         issues.report(super::source::Location::NONE, message);
     } else if let Some(nodes) = syntax::parse(source, issues) {
-        let mut builder = Builder { source, nodes, ast, depth: 0, macros, issues };
+        let mut builder = Builder { source, nodes, ast, depth: 0, macros, oldest, issues };
         let root = builder.build();
         ast = builder.ast;
         ast.set_root(root);
@@ -74,6 +75,7 @@ pub(super) struct Builder<'a> {
     pub(super) ast: Ast,
     depth: u32,
     macros: Macros,
+    oldest: Oldest,
     issues: &'a mut Issues,
 }
 
@@ -99,6 +101,17 @@ impl Builder<'_> {
 
     fn token(&self, node: NodeId, kinds: &[TokenKind]) -> Option<Token> {
         self.tokens(node).into_iter().find(|token| kinds.contains(&token.kind))
+    }
+
+    /// Whether a part is optional, which is an error at its `operator`, in words `shown`, where there are no optional
+    /// values.
+    fn is_optional(&mut self, node: NodeId, operator: TokenKind, shown: &str) -> bool {
+        let is_optional = self.token(node, &[TokenKind::Question]).is_some();
+        if is_optional && !self.oldest.has_optionals() {
+            let start = self.token(node, &[operator]).map(|token| token.start);
+            self.fail(start, format!("unsupported syntax '{shown}'"));
+        }
+        is_optional
     }
 
     fn text(&self, token: Token) -> String {
@@ -275,7 +288,7 @@ impl Builder<'_> {
             }
         };
         let id = self.at(dot);
-        if self.token(node, &[TokenKind::Question]).is_some() {
+        if self.is_optional(node, TokenKind::Dot, ".?") {
             let field = self.ast.add(Expr::Literal(Literal::String(field)), Some(self.nodes[name].start));
             let arguments = vec![operand, field];
             self.ast.set(id, Expr::Call { function: "_?._".into(), target: None, arguments });
@@ -302,7 +315,7 @@ impl Builder<'_> {
         let Some(open) = self.token(node, &[TokenKind::LBracket]) else { return Ok(self.broken()) };
         let id = self.at(open);
         let index = self.visit_child(node, 1)?;
-        let is_optional = self.token(node, &[TokenKind::Question]).is_some();
+        let is_optional = self.is_optional(node, TokenKind::LBracket, "[?");
         Ok(self.call(id, if is_optional { "_[?_]" } else { "_[_]" }, None, vec![target, index]))
     }
 
@@ -351,7 +364,7 @@ impl Builder<'_> {
         for list in self.child_nodes(node) {
             for (index, item) in self.child_nodes(list).into_iter().enumerate() {
                 elements.push(self.visit_child(item, 0)?);
-                if self.token(item, &[TokenKind::Question]).is_some() {
+                if self.is_optional(item, TokenKind::Question, "?") {
                     optional.push(index);
                 }
             }
@@ -374,7 +387,7 @@ impl Builder<'_> {
                 else {
                     break;
                 };
-                let is_optional = self.token(key, &[TokenKind::Question]).is_some();
+                let is_optional = self.is_optional(key, TokenKind::Question, "?");
                 let (key, value) = (self.visit_child(key, 0)?, self.visit(value)?);
                 entries.push(MapEntry { id: entry, key, value, is_optional });
             }
@@ -404,7 +417,7 @@ impl Builder<'_> {
                     break;
                 };
                 let entry = self.at(colon);
-                let is_optional = self.token(field, &[TokenKind::Question]).is_some();
+                let is_optional = self.is_optional(field, TokenKind::Question, "?");
                 let name = self.child_nodes(field).first().map(|name| self.field_name(*name));
                 let name = match name {
                     Some(Ok(name)) => name.into(),
@@ -447,5 +460,9 @@ impl Builder<'_> {
 
     pub(super) fn has_macros(&self, macros: Macros) -> bool {
         self.macros == macros
+    }
+
+    pub(super) fn has_macro(&self, function: &str, arguments: usize) -> bool {
+        self.oldest.has_macro(function, arguments)
     }
 }

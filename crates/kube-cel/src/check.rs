@@ -215,7 +215,13 @@ impl Checker<'_> {
         self.check(receiver);
         match self.function(function) {
             Some((name, overloads)) => self.overload(id, name, overloads, target, arguments),
-            None => self.undeclared(id, function),
+            None => {
+                self.undeclared(id, function);
+                if !self.env.oldest.has_optionals() {
+                    // It had no type, which is that of no overload.
+                    self.set_type(id, Type::Opaque("<nil>".into(), [].into()));
+                }
+            }
         }
     }
 

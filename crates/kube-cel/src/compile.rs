@@ -33,7 +33,7 @@ impl Env {
 
     pub(super) fn parse(&self, source: &Source) -> Result<Ast, Issues> {
         let mut issues = Issues::default();
-        let ast = build::parse(source, self.macros, &mut issues);
+        let ast = build::parse(source, (self.macros, self.oldest), &mut issues);
         if issues.is_empty() { Ok(ast) } else { Err(issues.finish(source)) }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::build::macros::Macros;
 use super::escape;
+use super::history::Oldest;
 use super::types::Type;
 
 /// A type with fields that Kubernetes or a user declares.
@@ -59,6 +60,7 @@ pub struct Env {
     objects: BTreeMap<Arc<str>, ObjectType>,
     pub(super) container: Arc<str>,
     pub(super) macros: Macros,
+    pub(super) oldest: Oldest,
     has_patch_types: bool,
     has_includes: bool,
     /// Whether literals may mix types and be invalid for their use.
@@ -97,6 +99,13 @@ impl Env {
     #[must_use]
     pub fn with_bind(mut self) -> Self {
         self.macros = Macros::WithBind;
+        self
+    }
+
+    /// Leaves out what Kubernetes 1.`minor` does not have.
+    #[must_use]
+    pub fn as_of(mut self, minor: u32) -> Self {
+        self.oldest = Oldest::minor(minor);
         self
     }
 
@@ -161,7 +170,7 @@ impl Env {
         match name {
             "jsonpatch.escapeKey" => self.has_patch_types,
             "includes" => self.has_includes,
-            _ => true,
+            _ => self.oldest.has_function(name),
         }
     }
 }

@@ -34,6 +34,7 @@ mod escape;
 mod extent;
 mod failure;
 mod grammar;
+mod history;
 mod interpreter;
 mod issue;
 mod kubernetes;

@@ -69,9 +69,9 @@ mod warnings;
 mod x509;
 
 use gotext::source::Node;
-use kube_api::Object;
 use kube_api::decode::{self, DecodeContext, DecodeError, Decoded};
 use kube_api::server_profile::ServerProfile;
+use kube_api::{Object, Value};
 
 pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
 pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
@@ -128,6 +128,12 @@ pub fn read(
         return openshift::origin::read(node, context, release, profile);
     }
     let mut read = Read::from(decode::decode_in(profile.release(), node, context)?);
+    if let (Some(convert), Value::Object(map)) =
+        (table::of(context.kind).and_then(|strategy| strategy.convert), &read.object.value)
+    {
+        convert(map, &context.kind.version)
+            .map_err(|cause| DecodeError::refusing(context.kind, &context.kind.kind, cause))?;
+    }
     set_defaults(&mut read.object, profile);
     store::set_default_times(&mut read.object, now);
     decode::normalize_in(profile.release(), &mut read.object);

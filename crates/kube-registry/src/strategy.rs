@@ -34,6 +34,8 @@ pub struct Strategy {
     pub allow_create_on_update: bool,
     /// Whether an update need not name the version that it is based on: `AllowUnconditionalUpdate`.
     pub allow_unconditional_update: bool,
+    /// Fails if an object of a version cannot be converted to the internal type, with the reason.
+    pub(super) convert: Option<fn(&Map, &str) -> Result<(), String>>,
     /// API defaulting of the object in a version, and the traces of conversion.
     pub(super) defaults: Option<fn(&mut Map, &str, &ServerProfile)>,
     /// The defaults that come from the server's clock, as RFC 3339.
@@ -243,6 +245,7 @@ impl Strategy {
             storage: Storage::Stored,
             allow_create_on_update: false,
             allow_unconditional_update: true,
+            convert: None,
             defaults: None,
             default_times: None,
             status: ObjectStatus::None,

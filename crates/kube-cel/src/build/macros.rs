@@ -34,6 +34,9 @@ pub(crate) fn expand(
     target: Option<ExprId>,
     arguments: &[ExprId],
 ) -> Option<ExprId> {
+    if !builder.has_macro(function, arguments.len()) {
+        return None;
+    }
     let offset = builder.ast.offset(id);
     let mut expander = Expander { builder, offset };
     let result = match (target, function, arguments) {

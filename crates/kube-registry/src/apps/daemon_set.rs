@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
+use crate::apps::number_in_annotation;
 use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
@@ -18,6 +19,7 @@ use crate::validation::workload::{
     validate_selector_not_empty,
 };
 use crate::warnings::{self, Warnings};
+use gotext::number;
 use kube_api::features::Feature;
 use kube_api::labels::Selector;
 use kube_api::server_profile::ServerProfile;
@@ -26,6 +28,10 @@ use kube_api::{Map, Object, Value, internal_json};
 
 /// The strategy of `DaemonSet`.
 pub(crate) static STRATEGY: Strategy = Strategy {
+    convert: Some(|set, version| {
+        number_in_annotation(set, version, TEMPLATE_GENERATION)
+            .map_or(Ok(()), |generation| number::parse_int(generation).map(drop))
+    }),
     defaults: Some(|object, _, _| set_defaults(object)),
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|set, _, _| template_generation(set, None)),

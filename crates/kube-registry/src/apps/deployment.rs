@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
-use crate::apps::TERMINATING_REPLICAS;
+use crate::apps::{TERMINATING_REPLICAS, number_in_annotation};
 use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
@@ -16,12 +16,19 @@ use crate::validation::workload::{
     validate_meta, validate_positive_int_or_percent, validate_replica_selector_and_template,
 };
 use crate::warnings::{self, Warnings};
+use gotext::number;
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, copy, remove_key, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value, internal_json};
 
 /// The strategy of `Deployment`.
 pub(crate) static STRATEGY: Strategy = Strategy {
+    convert: Some(|deployment, version| match number_in_annotation(deployment, version, ROLLBACK_TO) {
+        None | Some("") => Ok(()),
+        Some(revision) => number::parse_int(revision).map(drop).map_err(|error| {
+            format!("failed to parse annotation[{ROLLBACK_TO}]={revision} as int64: {error}")
+        }),
+    }),
     defaults: Some(|object, _, _| set_defaults(object)),
     status: ObjectStatus::Controllers,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], TERMINATING_REPLICAS)],

@@ -9,8 +9,8 @@ use crate::validation::flow_control;
 use crate::validation::flow_control::validate_flow_control_status;
 use crate::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, Node};
-use gotext::quote;
 use gotext::value::json;
+use gotext::{encoding_json, quote};
 use kube_api::field::Error;
 use kube_api::tree::{child_or_insert, copy, set_if_zero};
 use kube_api::{Map, Value, internal_json};
@@ -156,8 +156,12 @@ fn validate_verbs(errors: &mut Errors, rule: &Node) {
         let supported = VERBS.map(quote).join(", ");
         let detail = format!("supported values: {supported}");
         errors.push(
-            Error::not_supported_printed(&rule.at("verbs"), rule.raw("verbs").to_string(), detail)
-                .about(None, rule.raw("verbs")),
+            Error::not_supported_printed(
+                &rule.at("verbs"),
+                encoding_json::to_string(rule.raw("verbs")),
+                detail,
+            )
+            .about(None, rule.raw("verbs")),
         );
     }
 }

@@ -1,6 +1,6 @@
 //! The rules of validation that came, went or were phrased in other words between the oldest release and the newest.
 //!
-//! Most of them are told apart where they are checked, by `Errors::since`. Here is what remains: words about names and
+//! Most of them are distinguished where they are checked, by `Errors::since`. Here is what remains: words about names and
 //! addresses, which changed for all kinds at once; the rules that errors carry by name, because what older releases said
 //! instead depends on more than is at hand where they are checked; how values are printed; and, as functions, the rules
 //! that are gone, which older releases had in addition. Rules about fields that a release does not have need no entry,

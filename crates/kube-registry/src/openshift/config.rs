@@ -2,8 +2,6 @@
 //!
 //! Source: `customresourcevalidation/{apiserver,authentication,console,features,image,network,node,project,scheduler}`.
 
-use std::num::IntErrorKind;
-
 use crate::openshift::claims;
 use crate::openshift::facts::ClusterFacts;
 use crate::openshift::kubelet_version;
@@ -11,6 +9,7 @@ use crate::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, non
 use crate::strategy::Scope;
 use crate::validation::metadata::{name_is_dns_subdomain, name_is_path_segment};
 use crate::validation::node::{Errors, Node};
+use gotext::number::atoi;
 use gotext::regexp;
 use kube_api::{Object, Value};
 
@@ -254,24 +253,17 @@ fn validate_network(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &
 /// Source: `k8s.io/apimachinery/pkg/util/net.ParsePortRange`.
 fn port_range(text: &str) -> Result<(i64, i64), String> {
     let value = text.trim();
-    let number = |text: &str| {
-        text.parse::<i64>().map_err(|error| {
-            let is_long = matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
-            let why = if is_long { "value out of range" } else { "invalid syntax" };
-            format!("strconv.Atoi: parsing {}: {why}", gotext::quote(text))
-        })
-    };
     let (low, high) = if value.contains('-') && value.contains('+') {
         return Err(format!("unable to parse port range: {value}"));
     } else if let Some((low, high)) = value.split_once('-') {
-        (number(low)?, number(high)?)
+        (atoi(low)?, atoi(high)?)
     } else if let Some((low, size)) = value.split_once('+') {
-        let low = number(low)?;
-        (low, low + number(size)?)
+        let low = atoi(low)?;
+        (low, low + atoi(size)?)
     } else if value.is_empty() {
         (0, 0)
     } else {
-        let port = number(value)?;
+        let port = atoi(value)?;
         (port, port)
     };
     if low > 65535 || high > 65535 {

@@ -1,5 +1,7 @@
 use crate::generate_name;
 use crate::tests::*;
+use gotext::source::Node;
+use kube_api::decode::{DecodeContext, FieldValidation};
 
 #[test]
 fn users_do_not_set_the_status_of_new_objects() {
@@ -82,6 +84,38 @@ fn a_daemon_set_counts_its_templates() {
     assert_eq!(count(created(&set("a", "0"))).as_deref(), Some("1"));
     assert_eq!(count(updated(&set("a", "9"), &set("a", "3"), "")).as_deref(), Some("3"));
     assert_eq!(count(updated(&set("b", "9"), &set("a", "3"), "")).as_deref(), Some("4"));
+}
+
+#[test]
+fn annotations_of_numbers_are_numbers() {
+    let read = |api_version: &str, kind: &str, annotation: &str, value: &str| {
+        let kind = GroupVersionKind::from_api_version(api_version, kind);
+        let object = json!({
+            "apiVersion": api_version,
+            "kind": &*kind.kind,
+            "metadata": {"name": "web", "annotations": {annotation: value}},
+        });
+        let context = DecodeContext {
+            kind: &kind,
+            field_validation: FieldValidation::Warn,
+            strict_errors: &[],
+            body: "",
+        };
+        crate::read(Node::from(object), &context, &ServerProfile::default(), "")
+            .map(drop)
+            .map_err(|error| (error.status.code, error.to_string()))
+    };
+    let deployment = |value| read("apps/v1", "Deployment", "deprecated.deployment.rollback.to", value);
+    assert_eq!([deployment(""), deployment("-3")], [Ok(()), Ok(())]);
+    let message = "Deployment in version \"v1\" cannot be handled as a Deployment: failed to parse \
+                   annotation[deprecated.deployment.rollback.to]=one as int64: strconv.ParseInt: parsing \"one\": invalid \
+                   syntax";
+    assert_eq!(deployment("one"), Err((400, message.to_owned())));
+    let set = |value| read("apps/v1", "DaemonSet", "deprecated.daemonset.template.generation", value);
+    assert_eq!(set("7"), Ok(()));
+    let message = "DaemonSet in version \"v1\" cannot be handled as a DaemonSet: strconv.ParseInt: parsing \"\": invalid \
+                   syntax";
+    assert_eq!(set(""), Err((400, message.to_owned())));
 }
 
 #[test]

@@ -132,6 +132,7 @@ impl Compiler {
             patch_types: matches!(of, Use::ApplyConfiguration | Use::JsonPatch),
             variables: self.variables.as_ref(),
         });
+        let env = env.as_of(self.release.previous_minor());
         let checked = env.compile(expression).map_err(|issues| format!("compilation failed: {issues}"))?;
         let (found, wanted) = (checked.output_type(), of.results());
         if wanted.is_empty() || wanted.contains(found) {
@@ -172,7 +173,8 @@ pub(crate) fn require_expression(
 pub(crate) fn validate_device_expression(errors: &mut Errors, selector: &Node, profile: &ServerProfile) {
     let expression = selector.text("expression");
     let has_lists = profile.enabled(Feature::DRAListTypeAttributes);
-    let env = Env::device(profile.enabled(Feature::DRAConsumableCapacity), has_lists);
+    let env = Env::device(profile.enabled(Feature::DRAConsumableCapacity), has_lists)
+        .as_of(profile.release().previous_minor());
     let path = selector.at("expression");
     let detail = match env.compile(expression) {
         Err(issues) => format!("compilation failed: {issues}"),

@@ -11,7 +11,7 @@ const OF_CERTIFICATES: &[u8] = &[0x55, 0x1d];
 /// `1.3.6.1.5.5.7.1.1`
 const AUTHORITY_ACCESS: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x01];
 
-/// Tags of what is told apart by its place, alone or around others.
+/// Tags of what is distinguished by its place, alone or around others.
 const FIRST: u8 = 0x80;
 const SECOND: u8 = 0x81;
 const FIRST_AROUND: u8 = 0xa0;

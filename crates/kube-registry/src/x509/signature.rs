@@ -60,7 +60,7 @@ impl Hash {
 }
 
 /// Whether `key` made the signature of `message`: of its `hash`, except with Ed25519. No signature by a key on the curve
-/// P-224 is verified, since no library does; they count as made.
+/// P-224 is verified, since the library for it has no release that fits those of the other curves; they count as made.
 pub(crate) fn is_made_by(
     key: Key<'_>,
     (hash, padding): (Hash, Padding),

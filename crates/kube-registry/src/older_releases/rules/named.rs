@@ -63,45 +63,11 @@ static ROWS: &[Row] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::older_releases::rules::of_release;
-    use gotext::value::json;
-    use kube_api::GroupVersionKind;
-    use kube_api::field::{Error, Path};
-    use kube_api::server_profile::ServerProfile;
-    use kube_api::version::Version;
 
     #[test]
     fn every_rule_has_a_row() {
         for rule in Rule::ALL {
             assert!(rows().any(|row| row.rule == *rule), "{rule:?}");
-        }
-    }
-
-    #[test]
-    fn releases_before_the_boundary_have_something_else() {
-        let kind = GroupVersionKind::new("", "v1", "Service");
-        let object = json!({"spec": {"hostAliases": [{"ip": "a"}]}});
-        let path = Path::new("spec").child("hostAliases").index(0).child("ip");
-        for row in rows() {
-            let error = match row.rule {
-                Rule::NameOfParameters | Rule::KindOfParameters | Rule::SignerName => {
-                    Error::required(&path, "")
-                }
-                Rule::OperatorOfScope => Error::invalid_text(&path, "a", "must be 'Exists'"),
-                Rule::HostOfUrl => Error::invalid_text(&path, "a", "host must be specified"),
-                Rule::Sleep => Error::invalid_text(&path, "a", "must be non-negative and less"),
-                _ => Error::invalid_text(&path, "a", "b"),
-            };
-            let error = error.of(row.rule);
-            let then = |minor| {
-                let profile = ServerProfile::of_release(Version::minor(minor), []);
-                of_release(vec![error.clone()], &kind, &object, &profile)
-            };
-            let texts = |errors: Vec<Error>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
-            assert_eq!(texts(then(row.since)), [error.to_string()], "{:?}", row.rule);
-            // What the gate allows since 1.33 is what 1.34 allows.
-            let before = if row.rule == Rule::Sleep { 32 } else { row.since - 1 };
-            assert_ne!(texts(then(before)), [error.to_string()], "{:?}", row.rule);
         }
     }
 }

@@ -6,9 +6,24 @@ use crate::table;
 use gotext::value::json;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, Object, Value};
+use kube_api::{GroupVersionKind, Object, Value, field};
 
 fn errors(api_version: &str, kind: &str, minor: u32, object: &Value, old: Option<&Value>) -> Vec<String> {
+    texts(&errors_through("", api_version, kind, minor, object, old))
+}
+
+fn texts(errors: &[field::Error]) -> Vec<String> {
+    errors.iter().map(ToString::to_string).collect()
+}
+
+fn errors_through(
+    sub_resource: &str,
+    api_version: &str,
+    kind: &str,
+    minor: u32,
+    object: &Value,
+    old: Option<&Value>,
+) -> Vec<field::Error> {
     let profile = ServerProfile::of_release(Version::minor(minor), []);
     let kind = GroupVersionKind::from_api_version(api_version, kind);
     let strategy = table::of(&kind).unwrap();
@@ -19,11 +34,10 @@ fn errors(api_version: &str, kind: &str, minor: u32, object: &Value, old: Option
         object
     };
     let object = defaulted(object);
-    let errors = match old {
+    match old {
         None => strategy.validate_create(&object, &context),
-        Some(old) => strategy.validate_update(&object, &defaulted(old), "", &context),
-    };
-    errors.iter().map(ToString::to_string).collect()
+        Some(old) => strategy.validate_update(&object, &defaulted(old), sub_resource, &context),
+    }
 }
 
 fn pod(change: impl FnOnce(&mut Value)) -> Value {

@@ -8,7 +8,7 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_label_name};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{Options, Pod};
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
-use gotext::names;
+use gotext::{names, number};
 use kube_api::field::{Error, Rule};
 
 const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -245,14 +245,8 @@ fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
         let detail = "must be a valid decimal integer in canonical form";
         errors.invalid(&toleration.at("value"), value, detail);
     }
-    if value.parse::<i64>().is_err() {
-        let reason = if decimal { "value out of range" } else { "invalid syntax" };
-        let quoted = gotext::quote(value);
-        errors.invalid(
-            &toleration.at("value"),
-            value,
-            format!("strconv.ParseInt: parsing {quoted}: {reason}"),
-        );
+    if let Err(detail) = number::parse_int(value) {
+        errors.invalid(&toleration.at("value"), value, detail);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::validation::expression::instantiation_error;
 use crate::validation::node::{Errors, Node};
 use kube_api::Value;
 use kube_api::field::{Error, ErrorType, Path};
+use kube_api::version::Version;
 use kube_cel::{Bounds, Env, Program, Type};
 
 pub(crate) const RULES: &str = "x-kubernetes-validations";
@@ -24,7 +25,9 @@ const MOST_EXPENSIVE: usize = 4;
 /// rule may cost more than in a new one.
 pub(crate) fn validate(errors: &mut Errors, root: &Node, is_unchanged: bool) {
     let broken: Vec<String> = errors.0.iter().map(Error::field).collect();
-    let mut rules = Rules { broken, is_unchanged, found: Vec::new(), total: 0, expensive: Vec::new() };
+    let release = errors.release();
+    let mut rules =
+        Rules { broken, release, is_unchanged, found: Vec::new(), total: 0, expensive: Vec::new() };
     rules.schema(root, Context { is_resource: true, uncorrelated: None, cardinality: Some(1) });
     rules.validate_total(root);
     errors.0.extend(rules.found);
@@ -33,6 +36,7 @@ pub(crate) fn validate(errors: &mut Errors, root: &Node, is_unchanged: bool) {
 pub(crate) struct Rules {
     /// The fields that are known to be invalid.
     broken: Vec<String>,
+    release: Version,
     is_unchanged: bool,
     found: Vec<Error>,
     total: u64,
@@ -111,7 +115,10 @@ impl Rules {
             ));
         };
         let Declared { of, bounds, least_bytes } = declared;
-        let env = env.with_variable("self", of.clone());
+        let mut env = env.with_variable("self", of.clone());
+        if !self.is_unchanged {
+            env = env.as_of(self.release.previous_minor());
+        }
         let cardinality = context.cardinality.unwrap_or(MAX_REQUEST / (least_bytes + 1));
         for rule in schema.items(RULES) {
             let is_optional = rule.flag("optionalOldSelf");
