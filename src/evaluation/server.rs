@@ -270,9 +270,15 @@ impl Server<'_> {
 }
 
 fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {
-    let Some(body) = call.body.take() else {
+    let Some(mut body) = call.body.take() else {
         return Err(Status::new_bad_request("the request has no object").into());
     };
+    let needs_version =
+        call.operation == Operation::Update && !call.target.strategy.allows_unconditional_update();
+    if !needs_version && body.object.text(["metadata", "resourceVersion"]) == "0" {
+        // As for a store, whose versions are numbers.
+        body.object.remove(["metadata", "resourceVersion"]);
+    }
     answer.trace.warn(body.warnings);
     let dropped = body.dropped.into_iter().map(|fault| {
         format!("{fault} of {} {}: this server drops it without a warning", body.object.kind.kind, call.name)

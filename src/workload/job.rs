@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/job`.
 
+use std::collections::BTreeSet;
+
 use gotext::value::{Value, json};
 
 use crate::cluster::Cluster;
@@ -28,7 +30,10 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let (replicas, times) = if is_indexed {
         let (missing, note) = bounded(balance.missing, job);
         notes.extend(note);
-        let indexes = balance.kept..balance.kept + missing;
+        let taken = taken_indexes(event.cluster, job);
+        let first = if taken.is_empty() { balance.kept } else { 0 };
+        let indexes = (first..).filter(|index| !taken.contains(index));
+        let indexes = indexes.take(usize::try_from(missing).unwrap_or(usize::MAX));
         (indexes.map(|index| Replica::of(pod::templated(indexed(job, index)))).collect(), 1)
     } else {
         (vec![Replica::of(pod::templated(tracked(job)))], balance.missing)
@@ -109,6 +114,13 @@ fn tracked(job: &Object) -> Object {
         pod.append(["metadata", "finalizers"], FINALIZER);
     }
     pod
+}
+
+/// Returns the completions that have a pod, unless it failed.
+fn taken_indexes(cluster: &Cluster, job: &Object) -> BTreeSet<u64> {
+    let pods = owned::pods(cluster, job).into_iter();
+    let pods = pods.filter(|pod| pod.object.text(["status", "phase"]) != "Failed");
+    pods.filter_map(|pod| pod.object.annotation(INDEX)?.parse().ok()).collect()
 }
 
 /// Returns the pod for one of the completions, which gets its index in a variable.

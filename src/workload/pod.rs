@@ -63,6 +63,8 @@ pub(super) fn balance(event: &Event<'_>, wanted: u64, before: u64) -> Balance {
         let notes = (missing > 0).then(|| unknown_predecessors(owner)).into_iter().collect();
         return Balance { deleted: Vec::new(), kept: wanted - missing, missing, notes };
     }
+    // Those that have ended count as neither.
+    let existing: Vec<_> = existing.into_iter().filter(|pod| !owned::is_leaving(&pod.object)).collect();
     let kept = wanted.min(owned::count(&existing));
     let deleted = owned::with_dependents(event.cluster, owned::surplus(existing, kept));
     Balance { deleted, kept, missing: wanted - kept, notes: Vec::new() }

@@ -12,6 +12,9 @@ use crate::client::{Answer, Client};
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+/// The parameter that kubectl always sends.
+const STRICT: &str = "fieldValidation=Strict";
+
 /// Returns the comparisons of the server's answers with `results` of the program that do not agree.
 pub(crate) fn compare(step: &Step<'_>, results: &[Value]) -> Vec<Compared> {
     let before = json!({"apiVersion": "v1", "kind": "List", "items": step.before}).to_string();
@@ -82,18 +85,26 @@ impl Url {
 
 /// Sends a manifest as kubectl does; nothing is sent if nothing changes.
 fn send(client: &Client, step: &Step<'_>, manifest: &Value, url: &Url) -> Option<Answer> {
-    let arguments = step.arguments();
+    let object = &url.object;
     Some(match text(step.step, "apply") {
-        "create" => client.post(&url.collection, manifest),
-        "replace" => client.put(&url.object, manifest),
-        "delete" => client.delete(&url.object),
+        "create" => create(client, manifest.clone(), url),
+        "replace" => client.put(&format!("{object}?{STRICT}"), manifest),
+        "delete" => client.delete(object),
         "server-side" => {
-            let force = arguments.contains(&"--force-conflicts");
-            let query = format!("fieldManager=kubectl&force={force}");
-            client.patch(&format!("{}?{query}", url.object), "apply-patch+yaml", manifest)
+            let force = step.arguments().contains(&"--force-conflicts");
+            let url = format!("{object}?fieldManager=kubectl&force={force}&{STRICT}");
+            client.patch(&url, "apply-patch+yaml", manifest)
         }
         _ => return apply(client, manifest, url),
     })
+}
+
+/// Source: `Helper.Create` of `k8s.io/cli-runtime/pkg/resource`
+fn create(client: &Client, mut manifest: Value, url: &Url) -> Answer {
+    if let Some(Value::Object(metadata)) = manifest.get_mut("metadata") {
+        metadata.remove("resourceVersion");
+    }
+    client.post(&format!("{}?{STRICT}", url.collection), &manifest)
 }
 
 /// Source: `Patcher` of `k8s.io/kubectl/pkg/cmd/apply`
@@ -102,7 +113,7 @@ fn apply(client: &Client, manifest: &Value, url: &Url) -> Option<Answer> {
     recorded["metadata"]["annotations"][LAST_APPLIED] = format!("{manifest}\n").into();
     let live = client.get(&url.object);
     if live.code == 404 {
-        return Some(client.post(&url.collection, &recorded));
+        return Some(create(client, recorded, url));
     }
     if live.code != 200 {
         return Some(live);
@@ -112,7 +123,7 @@ fn apply(client: &Client, manifest: &Value, url: &Url) -> Option<Answer> {
     let live = Object::new(kind, live.object(200));
     let merged = three_way(&live, &recorded, last_applied(&live).as_ref(), is_custom);
     let patch = difference(&live.value, &merged)?;
-    Some(client.patch(&url.object, "merge-patch+json", &patch))
+    Some(client.patch(&format!("{}?{STRICT}", url.object), "merge-patch+json", &patch))
 }
 
 /// Returns the merge patch that turns `before` into `after`; nothing if they are the same.
@@ -152,7 +163,7 @@ fn of_answer(answer: &Answer) -> String {
         .collect();
     let object = gotext::encoding_json::from_slice(answer.body.as_bytes()).expect("JSON");
     let object = if text(&object, "kind") == "Status" { Value::Null } else { object };
-    format!("{}\n{}", answers::warnings(&json!({"warnings": warnings})), answers::stored(&object))
+    admitted(&json!({"warnings": warnings}), &object)
 }
 
 fn of_result(result: &Value) -> String {
@@ -160,5 +171,11 @@ fn of_result(result: &Value) -> String {
         return format!("{} {}", result["status"]["code"], text(&result["status"], "message"));
     }
     let object = result.get("object").unwrap_or(&Value::Null);
-    format!("{}\n{}", answers::warnings(result), answers::stored(object))
+    admitted(result, object)
+}
+
+fn admitted(warnings: &Value, object: &Value) -> String {
+    let shown = [answers::stored(object), answers::warnings(warnings)];
+    let shown: Vec<String> = shown.into_iter().filter(|text| !text.is_empty()).collect();
+    if shown.is_empty() { "admitted".to_owned() } else { shown.join("\n") }
 }

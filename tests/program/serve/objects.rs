@@ -27,6 +27,10 @@ fn an_object_is_created_changed_and_deleted() {
     assert_ne!(updated.text(["metadata", "resourceVersion"]), created.text(["metadata", "resourceVersion"]));
     // Nothing changes, so neither does the version.
     assert_eq!(client.put(&path, &updated).object(200), updated);
+    let mut any = changed.clone();
+    any["metadata"]["resourceVersion"] = "0".into();
+    any["data"]["x"] = "3".into();
+    assert_eq!(client.put(&path, &any).object(200)["data"]["x"], "3");
     let conflict = client.put(&path, &changed).refusal();
     assert_eq!((conflict.0, conflict.1.as_str()), (409, "Conflict"), "{}", conflict.2);
     let deleted = client.delete(&path).object(200);
