@@ -2,9 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, stdin};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::{thread, vec};
