@@ -32,8 +32,8 @@ use findings::Tally;
 use order::Order;
 use server::Server;
 
-pub use document::Document;
 pub use change::{Added, Asker, AskerCount, Changed, Changes, FirstChanged};
+pub use document::Document;
 pub use findings::{Counted, Difference, Differing, Example, Findings, Logged, Noted, Record};
 pub use selection::Selection;
 pub use webhooks::Playback;

@@ -195,7 +195,7 @@ impl Drift {
             session.refuse_nothing(|| scenario.selection.help_for_nothing(&self.named.paths));
         }
         session.end_errors();
-        Ok(Found { diagnostics: session.diagnostics, ..found })
+        Ok(Found { diagnostics: session.diagnostics, fails: self.expect_clean, ..found })
     }
 
     fn exit(&self, found: &Found) -> Exit {

@@ -351,7 +351,10 @@ fn nameless(message: &str, name: &str) -> String {
         _ => message.to_owned(),
     };
     // The usage of a quota is another one at every refusal.
-    match message.split_once(", used: ").and_then(|(start, rest)| Some((start, rest.split_once(", limited: ")?))) {
+    match message
+        .split_once(", used: ")
+        .and_then(|(start, rest)| Some((start, rest.split_once(", limited: ")?)))
+    {
         Some((start, (_, limits))) if start.contains("exceeded quota: ") => {
             format!("{start}, used: …, limited: {limits}")
         }
@@ -399,7 +402,8 @@ mod tests {
     fn only_the_name_of_the_object_is_left_out() {
         let message = "pods \"db\" is forbidden: container \"db\" must not";
         assert_eq!(nameless(message, "db"), "pods \"…\" is forbidden: container \"db\" must not");
-        let quota = "pods \"db\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3";
+        let quota =
+            "pods \"db\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3";
         let expected =
             "pods \"…\" is forbidden: exceeded quota: q, requested: pods=1, used: …, limited: pods=3";
         assert_eq!(nameless(quota, "db"), expected);

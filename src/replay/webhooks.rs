@@ -40,7 +40,7 @@ enum Refusal {
     Denied { webhook: String, status: Value },
     /// The webhook could not be called, for this reason.
     Uncalled { webhook: String, reason: String },
-    /// The backend of ImagePolicyWebhook denies the images for this reason.
+    /// The backend of `ImagePolicyWebhook` denies the images for this reason.
     Images { reason: String },
 }
 

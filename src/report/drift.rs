@@ -32,6 +32,8 @@ pub struct Drift {
     pub objects: Vec<DriftedObject>,
     /// Errors in the input, and assumptions.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether the program fails if something differs.
+    pub fails: bool,
     /// The enabled chain, in order.
     pub plugins: Vec<&'static str>,
 }

@@ -54,7 +54,7 @@ fn every_command_reads_the_settings() {
 
 #[test]
 fn live_objects_next_to_manifests() {
-    compare("drift.md", 14);
+    compare("drift.md", 17);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn objects_that_exist() {
 
 #[test]
 fn replay() {
-    compare("replay.md", 11);
+    compare("replay.md", 21);
 }
 
 #[test]

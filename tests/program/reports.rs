@@ -462,11 +462,14 @@ fn the_machine_readable_report_has_the_quotas() {
     assert_eq!(report["quotas"], expected);
 }
 
-/// The page about drift that a reviewer opens in a browser.
+/// The reports about drift that a reviewer opens in a browser, or reads on a pull request.
 #[test]
-fn a_page_about_drift_is_what_it_was() {
-    let command = "kadmit drift --live input/drift/live.yaml -o html input/drift/manifests/settings.yaml";
-    let output = golden::run(command, &root().join("cli"));
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    golden::compare(text, &root().join("reports/drift.html"));
+fn reports_about_drift_are_what_they_were() {
+    for (format, file) in [("html", "reports/drift.html"), ("markdown", "reports/drift.md")] {
+        let command = format!(
+            "kadmit drift --live input/drift/live.yaml -o {format} input/drift/manifests/settings.yaml"
+        );
+        let output = golden::run(&command, &root().join("cli"));
+        golden::compare(String::from_utf8(output.stdout).expect("UTF-8"), &root().join(file));
+    }
 }

@@ -2,9 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, stdin};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::{thread, vec};
@@ -194,11 +194,11 @@ impl Log {
                 }
                 for (index, text) in text.split(|byte| *byte == b'\n').enumerate() {
                     let line = Line { number: index + 1, ..line.clone() };
-                    Document::read(text, &line, profile).into_iter().for_each(|one| portions.push(Ok(one)));
+                    portions.take(Document::read(text, &line, profile));
                 }
                 return Ok(());
             }
-            Document::read(&text, &line, profile).into_iter().for_each(|one| portions.push(Ok(one)));
+            portions.take(Document::read(&text, &line, profile));
             text.clear();
         }
         Ok(())
@@ -242,6 +242,12 @@ struct Portions {
 }
 
 impl Portions {
+    fn take(&mut self, document: Option<Document>) {
+        if let Some(document) = document {
+            self.push(Ok(document));
+        }
+    }
+
     fn push(&mut self, document: Result<Document, Diagnostic>) {
         self.portion.push(document);
         if self.portion.len() >= PORTION {

@@ -28,7 +28,8 @@ pub(super) fn are_replayed(files: &[String]) -> bool {
 pub(super) fn report(files: &[String], outputs: &[Output<Format>], colors: Colors) -> Exit {
     let is_other = |output: &&Output<Format>| !matches!(output.format, Format::Text | Format::Json);
     if outputs.iter().any(|output| is_other(&output)) {
-        let error = Diagnostic::input(Code::Output, "findings of kadmit replay have another format");
+        let error =
+            Diagnostic::input(Code::Output, "findings of kadmit replay are written as text or JSON only");
         return console::refuse(&[error.help("use -o text or -o json")], colors);
     }
     let parts: Result<Vec<Findings>, Diagnostic> = files.iter().map(|file| read(file)).collect();

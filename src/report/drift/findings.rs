@@ -65,7 +65,7 @@ fn finish(report: &mut dyn Report, drift: &Drift) -> io::Result<()> {
     drift.diagnostics.iter().try_for_each(|diagnostic: &Diagnostic| report.diagnostic(diagnostic))?;
     let mut summary = Summary { requests: drift.objects.len(), ..Summary::default() };
     drift.diagnostics.iter().for_each(|diagnostic| summary.count_diagnostic(diagnostic));
-    summary.exit_status = match (summary.errors, drift.has_drift()) {
+    summary.exit_status = match (summary.errors, drift.fails && drift.has_drift()) {
         (0, false) => 0,
         (0, true) => 1,
         _ => 2,

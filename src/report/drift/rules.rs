@@ -96,7 +96,7 @@ fn write_flux(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedFie
 fn write_terraform(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedField]) -> io::Result<()> {
     writeln!(out, "# for the kubernetes_manifest of {identity}\ncomputed_fields = [")?;
     for field in fields {
-        writeln!(out, "  {}, # {}", quoted(&attribute_path(&field.path)), field.cause)?;
+        writeln!(out, "  {}, # {}", quoted_for_terraform(&attribute_path(&field.path)), field.cause)?;
     }
     writeln!(out, "]")
 }
@@ -182,9 +182,14 @@ fn expression(names: &[String]) -> String {
     text.trim_end_matches(" | ").to_owned()
 }
 
-/// Returns `text` in quotes, which YAML, JSON and HCL read alike.
+/// Returns `text` in quotes, which YAML and JSON read alike.
 fn quoted(text: &str) -> String {
-    kube_api::Value::from(text).to_string().replace("${", "$${").replace("%{", "%%{")
+    kube_api::Value::from(text).to_string()
+}
+
+/// Returns `text` in quotes, in which Terraform expands nothing.
+fn quoted_for_terraform(text: &str) -> String {
+    quoted(text).replace("${", "$${").replace("%{", "%%{")
 }
 
 #[cfg(test)]
@@ -199,5 +204,6 @@ mod tests {
         assert_eq!(indexed_pointer("metadata.annotations[a.b/c]"), "/metadata/annotations/a.b~1c");
         assert_eq!(attribute_path("metadata.annotations[a.b/c]"), "metadata.annotations[\"a.b/c\"]");
         assert_eq!(attribute_path("spec.containers[0].image"), "spec.containers[0].image");
+        assert_eq!((quoted("${a}"), quoted_for_terraform("${a}")), ("\"${a}\"".into(), "\"$${a}\"".into()));
     }
 }
