@@ -78,6 +78,8 @@ use kube_api::field::Path;
 use kube_yaml::Location;
 
 pub use crate::code::{Code, Severity};
+#[cfg(feature = "cli")]
+pub(crate) use acceptance::SKIP_ANNOTATION;
 #[cfg(feature = "report")]
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
@@ -119,8 +121,6 @@ pub use secret::mask_secrets;
 pub(crate) use secret::{Quoted, masked, without_secrets};
 #[cfg(feature = "cli")]
 pub(crate) use secret::{shown, shown_text};
-#[cfg(feature = "cli")]
-pub(crate) use acceptance::SKIP_ANNOTATION;
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]
