@@ -360,10 +360,7 @@ impl Evaluator {
     }
 
     /// Passes the outcomes of the requests that controllers repeat because of later changes to `take`.
-    pub(crate) fn evaluate_later<E>(
-        &mut self,
-        mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
-    ) {
+    pub(crate) fn evaluate_later<E>(&mut self, mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>) {
         let mut flow = ControlFlow::Continue(());
         self.finish(|outcome| {
             if flow.is_continue() {

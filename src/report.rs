@@ -82,6 +82,8 @@ use kube_api::field::Path;
 use kube_yaml::Location;
 
 pub use crate::code::{Code, Severity};
+#[cfg(feature = "cli")]
+pub(crate) use acceptance::SKIP_ANNOTATION;
 #[cfg(feature = "report")]
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
@@ -125,8 +127,6 @@ pub use secret::mask_secrets;
 pub(crate) use secret::{Quoted, masked, without_secrets};
 #[cfg(feature = "report")]
 pub(crate) use secret::{shown, shown_text};
-#[cfg(feature = "cli")]
-pub(crate) use acceptance::SKIP_ANNOTATION;
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]

@@ -93,10 +93,12 @@ impl Key {
 pub(super) struct Base(Vec<Vec<u8>>);
 
 impl Base {
-    /// Begins with this program.
+    /// Begins with this program: its version, and what distinguishes builds of it.
     pub(super) fn new() -> io::Result<Self> {
-        let program = fs::read(env::current_exe()?)?;
-        Ok(Self(vec![Sha256::digest(program).to_vec()]))
+        let program = fs::metadata(env::current_exe()?)?;
+        let mut base = Self(Vec::new());
+        base.add(&(env!("CARGO_PKG_VERSION"), program.len(), program.modified()?));
+        Ok(base)
     }
 
     /// Adds flags.
@@ -164,10 +166,7 @@ impl Cache {
     }
 
     fn entry(&self, key: Key) -> Option<(usize, &Entry)> {
-        self.packs
-            .iter()
-            .enumerate()
-            .find_map(|(position, pack)| Some((position, pack.entries.get(&key)?)))
+        self.packs.iter().enumerate().find_map(|(position, pack)| Some((position, pack.entries.get(&key)?)))
     }
 
     /// Returns the entry of a sequence that an earlier run answered.

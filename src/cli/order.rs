@@ -47,7 +47,10 @@ pub(super) struct Batch(Vec<(Unit, Option<Mark>)>);
 pub(super) enum Document {
     Item(Box<Result<Item, Diagnostic>>, Option<Mark>),
     /// Its result is known. If it comes again, it is evaluated for its effects.
-    Known { sequence: u32, comes_again: bool },
+    Known {
+        sequence: u32,
+        comes_again: bool,
+    },
 }
 
 impl Batch {

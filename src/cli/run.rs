@@ -158,10 +158,8 @@ impl Run {
     /// Combines the command line and the settings, or reports what they lack.
     fn combine(&mut self) -> Result<(), Vec<Diagnostic>> {
         let named = self.named.combine(&mut self.scenario);
-        let mut errors: Vec<_> = [named, self.reporting.check(), self.check_cache()]
-            .into_iter()
-            .filter_map(Result::err)
-            .collect();
+        let mut errors: Vec<_> =
+            [named, self.reporting.check(), self.check_cache()].into_iter().filter_map(Result::err).collect();
         if self.watch && self.scenario.reads_standard_input(&self.named.paths) {
             let error = Diagnostic::input(Code::InputWatch, "standard input cannot be watched");
             errors.push(error.help("name files or directories, or leave --watch out"));
@@ -196,7 +194,8 @@ impl Run {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
                 let cache = session.keep(self.open_cache(settings, &evaluator)).flatten();
-                let kept = self.evaluate_all(overrides, (&mut evaluator, cache.as_ref()), &mut reports, session)?;
+                let kept =
+                    self.evaluate_all(overrides, (&mut evaluator, cache.as_ref()), &mut reports, session)?;
                 let is_partial = is_partial || self.scenario.shard.is_some();
                 self.scenario.note_shard(&evaluator, session);
                 if !self.reporting.allow_empty && evaluator.elsewhere() == 0 {

@@ -88,7 +88,17 @@ impl Prepared {
         let body = Body::read(request.object.take(), kind, &request, profile);
         let old_object = Body::read(request.old_object.take(), kind, &request, profile);
         let rehearsal = Self::rehearse(&request, &routing, &body, profile).map(Box::new);
-        Self { request, routing, body, old_object, rehearsal, predicted: None, is_parameter: false, sequence: None, is_known: false }
+        Self {
+            request,
+            routing,
+            body,
+            old_object,
+            rehearsal,
+            predicted: None,
+            is_parameter: false,
+            sequence: None,
+            is_known: false,
+        }
     }
 
     /// Leaves the body of `request` to be decoded when it is evaluated, if it is.
@@ -97,7 +107,17 @@ impl Prepared {
         let undecoded = |node: Option<Node>| node.map_or(Body::Absent, Body::Undecoded);
         let body = undecoded(request.object.take());
         let old_object = undecoded(request.old_object.take());
-        Self { request, routing, body, old_object, rehearsal: None, predicted: None, is_parameter: false, sequence: None, is_known: false }
+        Self {
+            request,
+            routing,
+            body,
+            old_object,
+            rehearsal: None,
+            predicted: None,
+            is_parameter: false,
+            sequence: None,
+            is_known: false,
+        }
     }
 
     /// Returns the resource, namespace and name of the object of a manifest, if the kind is built in and it has a name.

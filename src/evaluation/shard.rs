@@ -6,11 +6,11 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::evaluation::{Evaluator, Outcome, Prepared, Request, Unevaluated, is_needed};
+use kube_api::GroupVersionKind;
 use kube_api::name_generator::fnv1a;
 use kube_api::resource;
 use kube_api::resources::{MUTATING_ADMISSION_POLICIES, SERVICES, VALIDATING_ADMISSION_POLICIES};
 use kube_api::version::Version;
-use kube_api::GroupVersionKind;
 
 /// The part of the namespaces that a run answers for. Every run gets all documents: what others depend on is state in
 /// each of them, and is answered for by one.

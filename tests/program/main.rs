@@ -1,6 +1,7 @@
 //! Tests of the program: its sessions, its reports, its pages, and scenarios of whole clusters.
 
 mod acceptance;
+mod cache;
 mod cli;
 mod client;
 mod fix;

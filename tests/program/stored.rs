@@ -195,11 +195,14 @@ fn the_commands_of_the_page_about_scale_work() {
         assert_eq!(output.status.code(), Some(0), "{script}\n{err}");
         printed.push(String::from_utf8(output.stdout).expect("UTF-8"));
     }
-    assert_eq!(printed.len(), 4, "blocks of the page");
+    assert_eq!(printed.len(), 6, "blocks of the page");
     assert!(printed[1].contains("shop/pod.yaml:1"), "{}", printed[1]);
     assert!(printed[1].contains("3 objects: 0 admitted, 3 denied"), "{}", printed[1]);
     assert!(read(&scratch.join("audit.html")).starts_with("<!DOCTYPE html>"));
     assert!(read(&scratch.join("policyreport.yaml")).contains("apiVersion: openreports.io/v1alpha1"));
+    for place in ["asia/payments/pod.yaml:1:1", "europe/shop/pod.yaml:1:1"] {
+        assert!(read(&scratch.join("company.md")).contains(place), "{place}");
+    }
     assert!(read(&scratch.join("comment.md")).contains("all 3 requests are admitted"));
     fs::remove_dir_all(scratch).expect("the scratch directory goes");
 }

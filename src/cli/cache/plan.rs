@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::cli::cache::pack::Route;
 use crate::cli::cache::{Cache, Key};
 use crate::evaluation::{Parameters, crosses_namespaces, is_policy_kind};
-use kube_api::resource;
 use kube_api::GroupVersionKind;
+use kube_api::resource;
 use kube_yaml::{Item, Part};
 
 /// What a run evaluates, and what it knows.
@@ -52,10 +52,7 @@ pub(in crate::cli) struct Prints<'a> {
 }
 
 impl<'a> Prints<'a> {
-    pub(in crate::cli) fn new(
-        cache: &'a Cache,
-        namespace: &'a (dyn Fn(&str) -> String + Sync),
-    ) -> Self {
+    pub(in crate::cli) fn new(cache: &'a Cache, namespace: &'a (dyn Fn(&str) -> String + Sync)) -> Self {
         Self { cache, namespace, interned: Mutex::default() }
     }
 

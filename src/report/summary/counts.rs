@@ -9,7 +9,7 @@ use crate::evaluation::HookUse;
 use crate::report::Summary;
 use crate::report::stored::rule_of;
 
-/// The counts of results that nobody accepts, by themselves.
+/// The counts of results of which none is accepted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     requests: usize,
