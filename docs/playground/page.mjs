@@ -45,6 +45,16 @@ function texts() {
   return { manifests: manifests.text, cluster: cluster.text, flags: flags.text };
 }
 
+/** How many characters fit into a line of the report. */
+function columns() {
+  const probe = field("report").firstElementChild.appendChild(element("span", { textContent: "0".repeat(100) }));
+  const width = probe.getBoundingClientRect().width / 100;
+  probe.remove();
+  const { paddingLeft, paddingRight } = getComputedStyle(field("report").firstElementChild);
+  const room = document.querySelector(".output").clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - 16;
+  return Math.floor(room / (width || 8));
+}
+
 /** What was typed in this tab of the browser before the page was loaded again. */
 function draft() {
   try {
@@ -61,7 +71,7 @@ function run() {
     // The browser keeps nothing.
   }
   field("release").value = flags.release(editors.flags.text) ?? field("release").options[0]?.value ?? "";
-  return asking.evaluate(texts(), show);
+  return asking.evaluate({ ...texts(), width: columns() }, show);
 }
 
 function show(answer, about) {

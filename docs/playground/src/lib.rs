@@ -45,6 +45,13 @@ struct Texts {
     cluster: String,
     /// The manifests to evaluate.
     manifests: String,
+    /// The width of the report in characters.
+    #[serde(default = "default_width")]
+    width: usize,
+}
+
+fn default_width() -> usize {
+    90
 }
 
 /// Makes room for a question of `length` bytes and returns where it is.

@@ -18,14 +18,12 @@ use crate::positions::{byte_of, span_of, unit_of, units_of};
 pub const MANIFESTS: &str = "manifests.yaml";
 const CLUSTER: &str = "cluster.yaml";
 
-/// The width of the report in characters.
-const WIDTH: usize = 84;
-
 /// A server that answered.
 pub struct Run {
     pub cluster: OfflineCluster,
     pub evaluation: Evaluation,
     pub manifests: Arc<SourceFile>,
+    width: usize,
 }
 
 #[derive(Serialize)]
@@ -66,7 +64,7 @@ impl Run {
         let mut cluster = ApiServer::from_flags(flags)?.cluster(&[cluster.clone()])?;
         let manifests = SourceFile::new(MANIFESTS, texts.manifests.as_str());
         let evaluation = cluster.evaluate(&[manifests.clone()]);
-        Ok(Self { cluster, evaluation, manifests })
+        Ok(Self { cluster, evaluation, manifests, width: texts.width.clamp(30, 200) })
     }
 
     fn answer(&self, cluster: &SourceFile) -> Value {
@@ -76,7 +74,7 @@ impl Run {
             diff: true,
             all_diffs: false,
             warnings_fail: false,
-            width: WIDTH,
+            width: self.width,
         };
         let (mut text, mut json) = (Vec::new(), Vec::new());
         // Only memory is written, which does not fail.
@@ -166,7 +164,7 @@ impl Run {
     /// Evaluates an expression about the request with this number.
     pub fn eval(&self, expression: &str, object: usize) -> Value {
         let Some(outcome) = self.requests().nth(object) else { return Value::Null };
-        let evaluated = self.cluster.eval(outcome, expression, WIDTH);
+        let evaluated = self.cluster.eval(outcome, expression, self.width);
         json!({
             "value": evaluated.value.as_ref().ok(),
             "error": evaluated.value.as_ref().err(),

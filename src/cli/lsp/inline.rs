@@ -1,4 +1,4 @@
-//! Texts at the ends of lines and above them, and what can follow where somebody writes.
+//! Texts at the ends of lines and above them, and what can follow the text before the cursor.
 
 use lsp_types::{
     CodeLens, Command, CompletionItem, CompletionTextEdit, InlayHint, InlayHintLabel, Position, Range,

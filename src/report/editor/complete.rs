@@ -1,4 +1,4 @@
-//! What can follow where somebody writes: kinds, the names of skips, and the variables of policies.
+//! What can follow the text before the cursor: kinds, the names of skips, and the variables of policies.
 //!
 //! What is being written can rarely be read, so this looks at lines alone.
 

@@ -131,7 +131,8 @@ impl Walk<'_> {
     }
 
     fn push(&self, value: &Value, name: &'static str, (anchor, path): (usize, &str), lines: &mut Lines) {
-        if self.routine.contains(&name) {
+        // Plugins record in annotations what they set elsewhere.
+        if self.routine.contains(&name) || path.split('.').take(2).any(|part| part == "annotations") {
             return;
         }
         let is_scalar = |value: &Value| !matches!(value, Value::Object(_) | Value::Array(_));
