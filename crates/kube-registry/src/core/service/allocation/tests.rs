@@ -43,7 +43,7 @@ impl Setting {
             Ok(()) => String::new(),
             Err(AllocationError::Invalid(errors, _)) => field::aggregate(&errors),
             Err(AllocationError::Internal(error)) => format!("internal: {error}"),
-            Err(AllocationError::Plain(error)) => error,
+            Err(AllocationError::Full(error) | AllocationError::Plain(error)) => error,
         };
         let spec = &service.value["spec"];
         (json!({"policy": spec["ipFamilyPolicy"], "families": spec["ipFamilies"]}), message, notes)
