@@ -150,6 +150,12 @@ pub fn kind_of(resource: &GroupResource) -> Option<&'static str> {
     all().iter().find(is_it).map(|entry| entry.kind)
 }
 
+/// Returns the version that the server prefers of a resource.
+pub fn preferred_version(group: &str, resource: &str) -> Option<&'static str> {
+    let is_it = |entry: &&ApiResource| entry.group == group && entry.resource == resource;
+    all().iter().find(is_it).map(|entry| entry.version)
+}
+
 impl ApiResource {
     /// Returns the kind of its objects.
     pub fn group_version_kind(&self) -> GroupVersionKind {

@@ -4,8 +4,9 @@
 
 use super::cost::Bounds;
 use super::environment::{Env, ObjectType};
-use super::library::MAX_ATTRIBUTE_VALUES;
+use super::library::{self, MAX_ATTRIBUTE_VALUES};
 use super::types::Type;
+use super::value::Value;
 
 const VARIABLES: &str = "kubernetes.variables";
 
@@ -35,6 +36,26 @@ impl Env {
             self = self.with_object(name, ObjectType::new(fields));
         }
         self
+    }
+
+    /// Returns the environment of the claims of a token.
+    ///
+    /// Source: `k8s.io/apiserver/pkg/authentication/cel`.
+    pub fn claims() -> Self {
+        Self::new().with_variable("claims", Type::map(Type::String, Type::Any))
+    }
+
+    /// Returns the environment of the conditions under which an authorization webhook is asked.
+    ///
+    /// Source: `k8s.io/apiserver/pkg/authorization/cel`.
+    pub fn authorization() -> Self {
+        let mut env =
+            Self::new().with_variable("request", Type::object("kubernetes.SubjectAccessReviewSpec"));
+        for (name, fields) in AUTHORIZATION_OBJECTS {
+            let fields = fields.iter().map(|(name, of)| (*name, of.to_type()));
+            env = env.with_object(name, ObjectType::new(fields));
+        }
+        env
     }
 
     /// Returns the environment of policies and match conditions.
@@ -78,6 +99,17 @@ impl Env {
         let env =
             Self::new().with_bind().with_variable("device", Type::object(DEVICE)).with_object(DEVICE, device);
         if has_lists { env.with_includes() } else { env }
+    }
+}
+
+impl<'a> Value<'a> {
+    /// Returns `device` for a `device` of a `ResourceSlice` of `driver`.
+    ///
+    /// # Errors
+    ///
+    /// Fails for an attribute without a value that expressions can have.
+    pub fn device(driver: &str, device: &'a gotext::value::Value) -> Result<Self, String> {
+        library::device::value(driver, device)
     }
 }
 
@@ -157,6 +189,53 @@ impl Declared {
         }
     }
 }
+
+static AUTHORIZATION_OBJECTS: &[(&str, &[(&str, Declared)])] = &[
+    (
+        "kubernetes.SubjectAccessReviewSpec",
+        &[
+            ("resourceAttributes", Declared::Object("kubernetes.ResourceAttributes")),
+            ("nonResourceAttributes", Declared::Object("kubernetes.NonResourceAttributes")),
+            ("user", Declared::String),
+            ("groups", Declared::Strings),
+            ("extra", Declared::StringListMap),
+            ("uid", Declared::String),
+        ],
+    ),
+    (
+        "kubernetes.ResourceAttributes",
+        &[
+            ("namespace", Declared::String),
+            ("verb", Declared::String),
+            ("group", Declared::String),
+            ("version", Declared::String),
+            ("resource", Declared::String),
+            ("subresource", Declared::String),
+            ("name", Declared::String),
+            ("fieldSelector", Declared::Object("kubernetes.FieldSelectorAttributes")),
+            ("labelSelector", Declared::Object("kubernetes.LabelSelectorAttributes")),
+        ],
+    ),
+    (
+        "kubernetes.FieldSelectorAttributes",
+        &[
+            ("rawSelector", Declared::String),
+            ("requirements", Declared::Objects("kubernetes.SelectorRequirement")),
+        ],
+    ),
+    (
+        "kubernetes.LabelSelectorAttributes",
+        &[
+            ("rawSelector", Declared::String),
+            ("requirements", Declared::Objects("kubernetes.SelectorRequirement")),
+        ],
+    ),
+    (
+        "kubernetes.SelectorRequirement",
+        &[("key", Declared::String), ("operator", Declared::String), ("values", Declared::Strings)],
+    ),
+    ("kubernetes.NonResourceAttributes", &[("path", Declared::String), ("verb", Declared::String)]),
+];
 
 static OBJECTS: &[(&str, &[(&str, Declared)])] = &[
     (

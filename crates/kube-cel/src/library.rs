@@ -4,7 +4,7 @@
 //! name; before it is called, cel-go checks whether its first argument has the operation.
 
 mod addresses;
-mod device;
+pub(super) mod device;
 mod format;
 mod lists;
 mod optionals;

@@ -34,6 +34,7 @@ use kube_api::tree::{child_mut, child_or_insert, copy};
 use kube_api::{GroupVersionKind, Map, Name, Object, Value};
 
 use rules::Validator;
+pub use rules::{RuleVisit, TriedSchema};
 
 pub use crate::custom_resource::published::declare_published;
 pub use crate::custom_resource::scale::Scale;

@@ -163,7 +163,7 @@ fn test(
 /// Returns an entry or item, as `refQualify` does; an error if it is required and missing.
 fn find<'a>(object: &Value<'a>, key: &Value<'a>, may_be_absent: bool) -> Result<Option<Value<'a>>, Fault> {
     let missing = match object {
-        Value::Map(map) => match map.find(key) {
+        Value::Map(map) => match map.read(key) {
             Some(value) => return Ok(Some(value)),
             None => "no such key",
         },

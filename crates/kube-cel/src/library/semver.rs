@@ -106,7 +106,7 @@ fn parse_number(text: &str) -> Result<u64, String> {
 }
 
 impl Version {
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("Version string empty".to_owned());
         }

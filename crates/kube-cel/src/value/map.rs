@@ -21,6 +21,8 @@ pub enum Map<'a> {
 pub struct Entries<'a> {
     entries: Vec<(Value<'a>, Value<'a>)>,
     index: HashMap<Key<'a>, usize>,
+    /// The value of every other key, where a key is looked up to be read.
+    default: Option<Value<'a>>,
 }
 
 impl fmt::Debug for Entries<'_> {
@@ -47,6 +49,11 @@ impl<'a> Entries<'a> {
             self.entries.push((key, value));
         }
         true
+    }
+
+    /// Returns the same map, in which every other key has the value `default` when it is read.
+    pub(crate) fn with_default(self, default: Value<'a>) -> Self {
+        Self { default: Some(default), ..self }
     }
 
     pub(crate) fn remove(&mut self, key: &Value<'a>) {
@@ -87,6 +94,14 @@ impl<'a> Map<'a> {
             (Self::Tree(_), _) => None,
             (Self::Entries(entries), key) => entries.find(key).cloned(),
         }
+    }
+
+    /// Returns the value that reading a key yields: its own, or the default of the map.
+    pub(crate) fn read(&self, key: &Value<'a>) -> Option<Value<'a>> {
+        self.find(key).or_else(|| match self {
+            Self::Tree(_) => None,
+            Self::Entries(entries) => entries.default.clone(),
+        })
     }
 
     /// Returns the entries in order.

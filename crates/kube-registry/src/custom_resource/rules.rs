@@ -5,6 +5,7 @@
 mod compiled;
 pub(crate) mod field_path;
 mod typed;
+mod visit;
 
 use crate::custom_resource::place::{Update, field};
 use crate::custom_resource::schema::ListType;
@@ -15,6 +16,7 @@ use kube_cel::{PER_CALL_LIMIT, Variables};
 
 use compiled::Rule;
 pub(super) use compiled::Validator;
+pub use visit::{RuleVisit, TriedSchema};
 
 /// `RuntimeCELCostBudget`, of all rules together.
 const COST_BUDGET: u64 = 10_000_000;
@@ -58,6 +60,9 @@ struct Ratcheting<'a> {
     /// The nearest containing part whose old value is known.
     nearest_parent: Option<Update<'a>>,
 }
+
+/// What is called for every part of a value.
+type Visitor<'v> = dyn FnMut(&Validator, Part<'_>) -> Result<(), Stop> + 'v;
 
 /// A value and where it is.
 #[derive(Clone, Copy)]
@@ -121,28 +126,33 @@ impl Validator {
     }
 
     fn part(&self, part: Part, findings: &mut Findings) -> Result<(), Stop> {
+        self.walk(part, &mut |validator, part| validator.expressions(part, findings))
+    }
+
+    /// Passes every part of a value to `visit`, with the rules for it.
+    fn walk(&self, part: Part, visit: &mut Visitor<'_>) -> Result<(), Stop> {
         if part.value.is_null() {
             return Ok(());
         }
-        self.expressions(part, findings)?;
+        visit(self, part)?;
         for validator in &self.all_of {
             let ratcheting = Ratcheting { current: None, nearest_parent: part.ratcheting.nearest_parent };
-            validator.part(Part { ratcheting, ..part }, findings)?;
+            validator.walk(Part { ratcheting, ..part }, visit)?;
         }
         match part.value {
-            Value::Array(items) => self.items(part, items, findings),
+            Value::Array(items) => self.items(part, items, visit),
             Value::Object(map) => {
                 if let Some(validator) = &self.additional {
                     for (name, value) in map {
                         let path = part
                             .path
                             .map_or_else(|| Path::named(name.to_string()), |path| path.key(name.clone()));
-                        validator.part(part.below(&path, name, value), findings)?;
+                        validator.walk(part.below(&path, name, value), visit)?;
                     }
                 }
                 for (name, value) in map {
                     if let Some(validator) = self.properties.get(name.as_str()) {
-                        validator.part(part.below(&field(part.path, name), name, value), findings)?;
+                        validator.walk(part.below(&field(part.path, name), name, value), visit)?;
                     }
                 }
                 Ok(())
@@ -151,7 +161,7 @@ impl Validator {
         }
     }
 
-    fn items(&self, part: Part, items: &[Value], findings: &mut Findings) -> Result<(), Stop> {
+    fn items(&self, part: Part, items: &[Value], visit: &mut Visitor<'_>) -> Result<(), Stop> {
         let Some(validator) = &self.items else { return Ok(()) };
         let old = part.old.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         for (index, value) in items.iter().enumerate() {
@@ -161,7 +171,7 @@ impl Validator {
                 _ => None,
             };
             let ratcheting = part.ratcheting.index(index);
-            validator.part(Part { path: Some(&path), value, old, ratcheting }, findings)?;
+            validator.walk(Part { path: Some(&path), value, old, ratcheting }, visit)?;
         }
         Ok(())
     }
@@ -186,7 +196,7 @@ impl Validator {
             variables.with("oldSelf", kube_cel::Value::Optional(old_self.map(std::sync::Arc::new)));
         for rule in &self.rules {
             let (program, uses_old_self) = match &rule.program {
-                Ok(Some((program, uses_old_self))) => (program, *uses_old_self),
+                Ok(Some(compiled)) => (&compiled.program, compiled.uses_old_self),
                 Ok(None) => continue,
                 Err(error) => {
                     findings.errors.push(self.error(part.path, format!("rule compile error: {error}")));

@@ -169,29 +169,42 @@ pub(crate) fn require_expression(
     }
 }
 
+/// Returns the environment of device selectors on a server.
+pub fn device_environment(profile: &ServerProfile) -> Env {
+    let has_lists = profile.enabled(Feature::DRAListTypeAttributes);
+    Env::device(profile.enabled(Feature::DRAConsumableCapacity), has_lists)
+}
+
+/// Compiles the expression of a device selector.
+///
+/// # Errors
+///
+/// Returns the server's message about an expression that does not compile, or has another type.
+pub fn device_expression(expression: &str, profile: &ServerProfile) -> Result<Checked, String> {
+    let has_lists = profile.enabled(Feature::DRAListTypeAttributes);
+    let env = device_environment(profile).as_of(profile.release().previous_minor());
+    let compiled = env.compile(expression);
+    let checked = compiled.map_err(|issues| format!("compilation failed: {issues}"))?;
+    match checked.output_type() {
+        found @ (Type::Bool | Type::Any | Type::Dyn) if has_lists || *found != Type::Dyn => Ok(checked),
+        found => Err(format!("must evaluate to bool or the unknown type, not {found}")),
+    }
+}
+
 /// Runs `validateCELSelector` on an expression that is not too long.
 pub(crate) fn validate_device_expression(errors: &mut Errors, selector: &Node, profile: &ServerProfile) {
-    let expression = selector.text("expression");
-    let has_lists = profile.enabled(Feature::DRAListTypeAttributes);
-    let env = Env::device(profile.enabled(Feature::DRAConsumableCapacity), has_lists)
-        .as_of(profile.release().previous_minor());
-    let path = selector.at("expression");
-    let detail = match env.compile(expression) {
-        Err(issues) => format!("compilation failed: {issues}"),
-        Ok(checked) => match checked.output_type() {
-            found @ (Type::Bool | Type::Any | Type::Dyn) if has_lists || *found != Type::Dyn => {
-                if let Some(detail) = instantiation_error(&checked) {
-                    return errors.push(Error::internal(&path, detail));
-                }
-                if checked.max_cost(&device_bounds(has_lists), Some("device")) > MAX_DEVICE_COST {
-                    errors.forbidden(&path, "too complex, exceeds cost limit");
-                }
-                return;
-            }
-            found => format!("must evaluate to bool or the unknown type, not {found}"),
-        },
+    let (path, expression) = (selector.at("expression"), selector.text("expression"));
+    let checked = match device_expression(expression, profile) {
+        Ok(checked) => checked,
+        Err(detail) => return errors.invalid(&path, expression, detail),
     };
-    errors.invalid(&path, expression, detail);
+    if let Some(detail) = instantiation_error(&checked) {
+        return errors.push(Error::internal(&path, detail));
+    }
+    let bounds = device_bounds(profile.enabled(Feature::DRAListTypeAttributes));
+    if checked.max_cost(&bounds, Some("device")) > MAX_DEVICE_COST {
+        errors.forbidden(&path, "too complex, exceeds cost limit");
+    }
 }
 
 #[cfg(test)]

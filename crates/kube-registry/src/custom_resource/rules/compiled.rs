@@ -9,7 +9,7 @@ use crate::custom_resource::schema::ListType;
 use crate::validation::node::Node;
 use kube_api::Value;
 use kube_api::field::Path;
-use kube_cel::{Env, Program, Type, ValueSchema};
+use kube_cel::{Checked, Env, Program, Type, ValueSchema};
 
 const RULES: &str = "x-kubernetes-validations";
 const SELF: &str = "selfType";
@@ -30,15 +30,23 @@ pub(in crate::custom_resource) struct Validator {
 /// One rule.
 #[derive(Debug)]
 pub(super) struct Rule {
-    source: String,
+    pub(super) source: String,
     pub(super) fixed_message: String,
     pub(super) reason: String,
     /// Whether it is evaluated without an old value, which it sees as an optional.
     pub(super) is_optional: bool,
-    /// The program, if the rule is not empty, and whether it uses the old value.
-    pub(super) program: Result<Option<(Program, bool)>, String>,
+    /// The expression, if it is not empty.
+    pub(super) program: Result<Option<Compiled>, String>,
     pub(super) message_expression: Option<(String, Program)>,
     field_path: Vec<field_path::Step>,
+}
+
+/// An expression that compiles.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) checked: Checked,
+    pub(super) program: Program,
+    pub(super) uses_old_self: bool,
 }
 
 impl Validator {
@@ -95,11 +103,16 @@ fn rules(rules: &Value, node: &Value, is_resource: bool) -> Vec<Rule> {
     if rules.is_empty() {
         return Vec::new();
     }
+    let (env, of) = environment(node, is_resource);
+    rules.iter().map(|rule| Rule::new(rule, &env, &of, node)).collect()
+}
+
+/// Returns the environment of the rules of a schema, and the type of `self`.
+pub(super) fn environment(node: &Value, is_resource: bool) -> (Env, Type) {
     let mut env = Env::new();
     let declared = declare(&mut env, &Node::root(node), is_resource, SELF);
     let of = declared.map_or(Type::Dyn, |Declared { of, .. }| of);
-    let env = env.with_variable("self", of.clone());
-    rules.iter().map(|rule| Rule::new(rule, &env, &of, node)).collect()
+    (env.with_variable("self", of.clone()), of)
 }
 
 impl Rule {
@@ -112,7 +125,7 @@ impl Rule {
             let checked = env.compile(text).map_err(|issues| format!("compilation failed: {issues}"))?;
             let program =
                 Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))?;
-            Ok((program, checked.names("oldSelf")))
+            Ok(Compiled { program, uses_old_self: checked.names("oldSelf"), checked })
         };
         let source = text("rule");
         let program = if source.trim().is_empty() { Ok(None) } else { compile(&source).map(Some) };
@@ -120,7 +133,7 @@ impl Rule {
         let compiled = (!message.is_empty()).then(|| compile(&message).ok()).flatten();
         Self {
             program,
-            message_expression: compiled.map(|(program, _)| (message, program)),
+            message_expression: compiled.map(|compiled| (message, compiled.program)),
             fixed_message: text("message"),
             reason: text("reason"),
             is_optional,
