@@ -36,8 +36,11 @@ impl From<Order> for evaluation::Order {
     }
 }
 
-/// The documents of a run, batch by batch.
-pub(super) type Batches = Box<dyn Iterator<Item = Batch>>;
+/// The documents of a run, batch by batch, and their number if it is known.
+pub(super) struct Batches {
+    pub(super) total: Option<usize>,
+    pub(super) batches: Box<dyn Iterator<Item = Batch>>,
+}
 
 /// Documents that are read together, on one thread.
 pub(super) struct Batch(Vec<Unit>);
@@ -134,7 +137,7 @@ pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> +
         Ok(part) => Unit::Part(Box::new(part)),
         Err(error) => Unit::Item(Box::new(Err(error))),
     });
-    Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
+    Batches { total: None, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }
 }
 
 /// The number of files whose text is kept while documents are sorted.
@@ -159,8 +162,9 @@ pub(super) fn sorted(
     }
     let parameters: Parameters = units.iter().map(|(rank, _)| rank).collect();
     units.sort_by(|(left, _), (right, _)| order.key(left, &parameters).cmp(&order.key(right, &parameters)));
+    let total = Some(units.len());
     let mut units = units.into_iter().map(|(_, unit)| unit);
-    (Box::new(std::iter::from_fn(move || Batch::next(&mut units))), parameters)
+    (Batches { total, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }, parameters)
 }
 
 /// Returns the names of the Namespaces among `parts`.

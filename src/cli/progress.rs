@@ -1,7 +1,8 @@
 //! A progress line on standard error, if that is a terminal and the run takes long.
 
 use std::io::{self, Write, stderr, stdout};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::cli::color;
@@ -14,6 +15,9 @@ pub(super) struct Progress {
     started: Instant,
     shown: Option<Instant>,
     is_enabled: bool,
+    evaluated: usize,
+    /// The number of documents, or 0 while it is unknown.
+    total: Arc<AtomicUsize>,
 }
 
 impl Progress {
@@ -21,20 +25,46 @@ impl Progress {
     const INTERVAL: Duration = Duration::from_millis(100);
 
     pub(super) fn new() -> Self {
-        Self { started: Instant::now(), shown: None, is_enabled: color::shows_progress() }
+        Self {
+            started: Instant::now(),
+            shown: None,
+            is_enabled: color::shows_progress(),
+            evaluated: 0,
+            total: Arc::default(),
+        }
     }
 
-    /// Shows how many objects are `evaluated`, if it is time.
+    /// Returns where the number of documents is set as soon as it is known.
+    pub(super) fn total(&self) -> Arc<AtomicUsize> {
+        self.total.clone()
+    }
+
+    /// Counts one more, and shows how many there are, if it is time.
+    pub(super) fn advance(&mut self) {
+        self.show(self.evaluated + 1);
+    }
+
+    /// Shows how many are `evaluated`, if it is time.
     pub(super) fn show(&mut self, evaluated: usize) {
+        self.evaluated = evaluated;
         if !self.is_enabled || self.started.elapsed() < Self::PATIENCE {
             return;
         }
         if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
             self.shown = Some(Instant::now());
             let mut is_shown = lock();
-            *is_shown = write!(stderr(), "\r{evaluated} objects evaluated ").is_ok();
+            let line = line(self.evaluated, self.total.load(Ordering::Relaxed));
+            *is_shown = write!(stderr(), "\r{line} ").is_ok();
         }
     }
+}
+
+/// Returns how many are evaluated, of `total` unless that is 0.
+fn line(evaluated: usize, total: usize) -> String {
+    if total < evaluated {
+        return format!("{evaluated} evaluated");
+    }
+    format!("{evaluated} of {total} evaluated, {} %", evaluated * 100 / total)
 }
 
 /// Takes the line away, so that something else can be written.
@@ -66,5 +96,16 @@ impl Write for StandardOutput {
 
     fn flush(&mut self) -> io::Result<()> {
         stdout().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn the_total_is_shown_when_it_is_known() {
+        assert_eq!(line(12, 0), "12 evaluated");
+        assert_eq!(line(12, 48), "12 of 48 evaluated, 25 %");
     }
 }

@@ -28,8 +28,9 @@ use stored::Stored;
 /// the order of the files, and a manifest with the same verdict in several runs is reported once.
 ///
 /// Exit status: 0 all admitted or skipped or known, 1 some denied or an event of --fail-on, 2 the input of a run was
-/// wrong, or the results are, or there are none, 3 an internal error.
+/// wrong, or the results are, or there are none, 3 kadmit has a bug.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Report {
     /// Read the results in these files, directories (.jsonl below them), patterns, or - for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -47,6 +48,12 @@ pub(super) struct Report {
     #[command(flatten)]
     settings: SettingsFlags,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit run -o jsonl=results.jsonl manifests
+  kadmit report -o html=report.html results.jsonl
+  kadmit report shard-1.jsonl shard-2.jsonl";
 
 impl Report {
     /// Reads, reports, and returns the result. `given` are the arguments of these flags.
@@ -87,6 +94,7 @@ impl Report {
             show_secrets: self.reporting.show_secrets,
             only: self.reporting.only(),
             paths: self.reporting.repository_paths(),
+            title: self.reporting.title.clone(),
         });
         reports.begin(&stored.plugins)?;
         while let Some(groups) = stored.next(CHUNK, session) {

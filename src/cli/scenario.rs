@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{io, thread};
 
@@ -203,6 +204,7 @@ impl Scenario {
         }
         let exists = evaluator.cluster().clone();
         let known = &move |api_version: &str, kind: &str| is_known(&exists, api_version, kind);
+        let total = session.total();
         let (work_sender, work) = sync_channel(rayon::current_num_threads());
         let (outcome_sender, outcomes) = sync_channel(2);
         let cluster = evaluator.cluster().clone();
@@ -213,7 +215,7 @@ impl Scenario {
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader").spawn_scoped(scope, move || {
-                self.read_documents(paths, &work_sender, defaults, (profile, known));
+                self.read_documents(paths, &work_sender, defaults, (profile, known), &total);
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
@@ -365,11 +367,13 @@ impl Scenario {
         sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
         (profile, known): (&ServerProfile, &KnownKind<'_>),
+        total: &AtomicUsize,
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
         let non_manifests = self.non_manifests();
         let (batches, parameters) = self.batches(paths, files.overrides, known);
+        total.store(batches.total.unwrap_or_default(), Ordering::Relaxed);
         let parameters = &parameters;
         let prepare = |item: Result<Item, Diagnostic>| {
             let mut item = item.map_err(Unworkable::Input)?;
@@ -390,7 +394,7 @@ impl Scenario {
             Ok(if is_followed { prepared.followed(profile) } else { prepared })
         };
         rayon::in_place_scope(|scope| {
-            for batch in batches {
+            for batch in batches.batches {
                 let (ready, work) = sync_channel(1);
                 scope.spawn(move |_| {
                     let mut prepared = Vec::new();
@@ -424,7 +428,7 @@ impl Scenario {
         if self.recreation() == Recreation::Nothing && self.existing.is_empty() {
             return (batches, parameters);
         }
-        let batches: Vec<_> = batches.collect();
+        let batches: Vec<_> = batches.batches.collect();
         let mut chunks: Vec<_> =
             batches.into_par_iter().flat_map_iter(|batch| batch.documents(non_manifests)).collect();
         let existing = non_manifests.items(&self.existing, &self.selection).flatten().flatten().collect();
@@ -435,7 +439,8 @@ impl Scenario {
         }
         let notes = notes.into_iter().map(|note| Err(Diagnostic::note(Code::InputControlled, note)));
         chunks.push(notes.collect());
-        (Box::new(chunks.into_iter().map(Batch::from)), parameters)
+        let total = Some(chunks.iter().map(Vec::len).sum());
+        (Batches { total, batches: Box::new(chunks.into_iter().map(Batch::from)) }, parameters)
     }
 
     /// Checks that no report overwrites a manifest that an evaluation of `paths` reads.

@@ -3,6 +3,7 @@
 use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use crate::cli::color::Colors;
@@ -120,6 +121,11 @@ impl Session {
         self.secrets == Secrets::Masked { any: true }
     }
 
+    /// Returns where the number of documents is set, for the line of progress.
+    pub(super) fn total(&self) -> Arc<AtomicUsize> {
+        self.progress.total()
+    }
+
     /// Evaluates the batches in order and passes every outcome on.
     pub(super) fn evaluate(
         &mut self,
@@ -159,7 +165,7 @@ impl Session {
         }
         self.summary.count(outcome);
         self.fixtures.remember(outcome);
-        self.progress.show(self.summary.requests);
+        self.progress.advance();
     }
 
     /// Records in a stored `outcome` which part of it is known, and counts it.
@@ -167,7 +173,7 @@ impl Session {
         self.mask(outcome);
         self.acceptor.judge_stored(outcome);
         self.summary.count(outcome);
-        self.progress.show(self.summary.requests);
+        self.progress.advance();
     }
 
     fn mask(&mut self, outcome: &mut Outcome) {
