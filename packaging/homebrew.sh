@@ -15,6 +15,12 @@ source_of() {
   printf '      url "%s/releases/download/v%s/%s"\n      sha256 "%s"\n' "$repository" "$version" "$archive" "$sum"
 }
 
+# In the text below a failure would go unnoticed.
+mac_arm=$(source_of aarch64-apple-darwin)
+mac_intel=$(source_of x86_64-apple-darwin)
+linux_arm=$(source_of aarch64-unknown-linux-musl)
+linux_intel=$(source_of x86_64-unknown-linux-musl)
+
 cat <<FORMULA
 class Kadmit < Formula
   desc "Run Kubernetes' admission chain offline"
@@ -24,19 +30,19 @@ class Kadmit < Formula
 
   on_macos do
     on_arm do
-$(source_of aarch64-apple-darwin)
+$mac_arm
     end
     on_intel do
-$(source_of x86_64-apple-darwin)
+$mac_intel
     end
   end
 
   on_linux do
     on_arm do
-$(source_of aarch64-unknown-linux-musl)
+$linux_arm
     end
     on_intel do
-$(source_of x86_64-unknown-linux-musl)
+$linux_intel
     end
   end
 

@@ -7,6 +7,7 @@
 import io
 import json
 import pathlib
+import re
 import sys
 import tarfile
 import zipfile
@@ -70,7 +71,16 @@ def program(archives: pathlib.Path, version: str, target: str) -> bytes | None:
 def main(version: str, archives: str, out: str) -> None:
     root = pathlib.Path(__file__).parent.parent
     licence = ((root / "LICENSE").read_bytes(), 0o644)
-    common = {"version": version, "license": "Apache-2.0", "description": "Run Kubernetes' admission chain offline"}
+    repository = re.search(r'^repository = "(.*)"$', (root / "Cargo.toml").read_text(), re.MULTILINE).group(1)
+    common = {
+        "version": version,
+        "license": "Apache-2.0",
+        "description": "Run Kubernetes' admission chain offline",
+        # npm compares it with the provenance.
+        "repository": {"type": "git", "url": f"git+{repository}.git"},
+        "homepage": repository,
+        "bugs": f"{repository}/issues",
+    }
     optional = {}
     for platform, (target, system, cpu) in PLATFORMS.items():
         data = program(pathlib.Path(archives), version, target)
@@ -86,7 +96,7 @@ def main(version: str, archives: str, out: str) -> None:
         sys.exit("npm.py: there is no archive at all")
     package = {"name": "kadmit", **common, "bin": {"kadmit": "bin/kadmit.js"}, "optionalDependencies": optional}
     files = {"bin/kadmit.js": (LAUNCHER.encode(), 0o755), "LICENSE": licence}
-    files["README.md"] = ((root / "README.md").read_bytes(), 0o644)
+    files["README.md"] = ((root / "packaging" / "README.md").read_bytes(), 0o644)
     write(pathlib.Path(out) / "kadmit", package, files)
 
 

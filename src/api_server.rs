@@ -4,6 +4,7 @@
 //! Pods that controllers request, assumptions, and errors in the input.
 
 mod arguments;
+mod client;
 mod errors;
 mod evaluated;
 #[cfg(feature = "report")]
@@ -22,6 +23,7 @@ use gotext::source::SourceFile;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
+pub use client::Client;
 pub use errors::Errors;
 pub use evaluated::Evaluation;
 #[cfg(any(feature = "cli", feature = "serve"))]
@@ -78,7 +80,7 @@ pub(crate) struct Choices {
 pub struct OfflineCluster {
     pub(crate) evaluator: Evaluator,
     pub(crate) fixtures: Arc<Fixtures>,
-    release: Version,
+    server: ApiServer,
     pub(crate) order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.
     has_objects: bool,
@@ -165,12 +167,12 @@ impl ApiServer {
             return Err(said.into());
         }
         let say = |diagnostic| said.push(diagnostic);
-        let (evaluator, release) = start(&self.flags, self.profile.clone(), cluster, self.choices, say)?;
+        let (evaluator, _) = start(&self.flags, self.profile.clone(), cluster, self.choices, say)?;
         let has_objects = !manifests.is_empty();
         Ok(OfflineCluster {
             evaluator,
             fixtures,
-            release,
+            server: self.clone(),
             order: Order::NeedsFirst,
             has_objects,
             notes: said,
@@ -199,6 +201,30 @@ impl OfflineCluster {
         RequestDefaults::of_release(self.evaluator.profile().reading_release())
     }
 
+    /// Returns a cluster in the state of this one; neither changes the other. Tests read what exists once, and give each
+    /// test a copy.
+    ///
+    /// The limits of EventRateLimit start anew in the copy.
+    ///
+    /// # Errors
+    ///
+    /// The plugins are set up again: a file that the flags name can no longer be read.
+    pub fn try_clone(&self) -> Result<Self, Errors> {
+        let cluster = Arc::new(self.evaluator.cluster().copy());
+        let ApiServer { flags, profile, choices } = &self.server;
+        let configuration = Configuration::new(flags, profile.clone(), cluster.clone())?;
+        let mut evaluator = evaluator(flags, configuration, cluster, *choices);
+        evaluator.continue_from(&self.evaluator);
+        Ok(Self {
+            evaluator,
+            fixtures: Arc::new(self.fixtures.copy()),
+            server: self.server.clone(),
+            order: self.order,
+            has_objects: self.has_objects,
+            notes: self.notes.clone(),
+        })
+    }
+
     /// Evaluates every document: a manifest is applied, an `AdmissionReview` is the request in it.
     pub fn evaluate(&mut self, documents: &[Arc<SourceFile>]) -> Evaluation {
         self.evaluate_with(documents, &self.defaults())
@@ -216,7 +242,8 @@ impl OfflineCluster {
     }
 
     fn run(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
-        let mut evaluation = Evaluation::new(self.release, self.evaluator.plugins(), self.fixtures.clone());
+        let mut evaluation =
+            Evaluation::new(self.server.release(), self.evaluator.plugins(), self.fixtures.clone());
         evaluation.diagnostics.append(&mut self.notes);
         let mut items = read::items(documents, &mut evaluation.diagnostics);
         if self.order == Order::File {

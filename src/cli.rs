@@ -15,6 +15,7 @@ mod eval;
 mod explain;
 mod fix;
 mod fixtures;
+mod help;
 mod incremental;
 mod input;
 mod krm;
@@ -40,23 +41,30 @@ mod session;
 mod settings;
 mod test;
 mod trials;
+mod usage;
 mod watch;
 
 use std::any::Any;
 use std::env;
 use std::ffi::OsStr;
-use std::io::{Write, stderr};
+use std::io::{IsTerminal, Write, stderr, stdin};
 use std::panic::{self, PanicHookInfo};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Once;
 use std::thread;
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
 use crate::api_server::STACK_SIZE;
+use crate::code::Code;
+use crate::report::Diagnostic;
 
-use color::ColorChoice;
+pub use completions::script as completion_script;
+pub use help::{definition, exit_statuses};
+pub use settings::HELP as SETTINGS_HELP;
+
+use color::{ColorChoice, Colors};
 
 /// Run Kubernetes' admission chain offline
 ///
@@ -95,6 +103,7 @@ enum Command {
     Krm(krm::Krm),
     Lsp(lsp::Lsp),
     Completions(completions::Completions),
+    Help(help::Help),
 }
 
 /// The result of a run.
@@ -130,8 +139,15 @@ impl From<Exit> for ExitCode {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let command = || command(env::args_os().next().as_deref());
-    let matches = command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
+    let matches = command().try_get_matches();
+    let parsed = matches.and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
+        Ok((cli, matches))
+    });
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return usage::report(&error, &usage::words(), ColorChoice::Auto.apply()).into(),
+    };
     let colors = cli.color.apply();
     // It fails only if there is such a pool already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build_global();
@@ -159,11 +175,26 @@ pub fn main() -> ExitCode {
         Command::Levels(levels) => levels.execute(given(&matches), colors),
         Command::Require(require) => require.execute(given(&matches), colors),
         Command::Fix(fix) => fix.execute(given(&matches), colors),
-        Command::Krm(krm) => krm.execute(colors),
-        Command::Lsp(lsp) => lsp.execute(colors),
+        Command::Krm(krm) => {
+            note_terminal("kustomize or kpt starts this and writes a ResourceList", colors);
+            krm.execute(colors)
+        }
+        Command::Lsp(lsp) => {
+            note_terminal("an editor starts this, and talks to it on standard input", colors);
+            lsp.execute(colors)
+        }
         Command::Completions(completions) => completions.execute(colors),
+        Command::Help(help) => help.execute(colors),
     });
     exit.into()
+}
+
+/// Reports who usually starts a command, if a person has started it and it waits for input.
+fn note_terminal(starter: &str, colors: Colors) {
+    if stdin().is_terminal() {
+        let note = Diagnostic::note(Code::InputTerminal, format!("{starter}; press Ctrl-C to end it"));
+        console::say(&note, colors);
+    }
 }
 
 /// Returns what the flags of the subcommand were read from.
@@ -175,7 +206,7 @@ fn given(matches: &ArgMatches) -> &ArgMatches {
 /// `kubectl-kadmit` for `kubectl kadmit`.
 fn command(program: Option<&OsStr>) -> clap::Command {
     let name = program.map(Path::new).and_then(Path::file_stem);
-    let command = Cli::command();
+    let command = definition();
     if name == Some(OsStr::new("kubectl-kadmit")) { command.bin_name("kubectl kadmit") } else { command }
 }
 
@@ -210,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_arguments_are_consistent() {
-        Cli::command().debug_assert();
+        definition().debug_assert();
     }
 
     #[test]

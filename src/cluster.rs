@@ -61,7 +61,7 @@ pub type ObjectKey = (GroupResource, Text, Text);
 /// The tree of an object that may be replaced by a packed one.
 type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct State {
     collections: FxHashMap<GroupResource, Collection>,
     /// The objects that may still be trees, oldest first.
@@ -138,6 +138,13 @@ impl Cluster {
     /// `kubernetes` service. No plugin looks anything up in it.
     pub fn new() -> Self {
         Self::of(Distribution::Kubernetes, |_| false)
+    }
+
+    /// Returns a cluster with the same objects, which later changes of this one do not affect.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        Self { state: RwLock::new(state), distribution: self.distribution, ..Self::default() }
     }
 
     /// Returns the objects that every API server of `distribution` creates itself, and its initial kinds.

@@ -177,6 +177,9 @@ codes! {
     Note InputShard "kadmit::input::shard"
         "A run for one shard leaves something to the others, or cannot know what they count."
         "Join the results of all shards with `kadmit report`."
+    Note InputTerminal "kadmit::input::terminal"
+        "A command that other programs start was started on a terminal, and waits for input."
+        "End it with Ctrl-C; for manifests use `kadmit run`."
     Error InputUnreadable "kadmit::input::unreadable"
         "A path or standard input cannot be read."
         "Check that it exists and is readable."
@@ -192,6 +195,9 @@ codes! {
     Error KubectlRefused "kadmit::kubectl::refused"
         "kubectl would not send this document, for example because its namespace is not that of --namespace."
         "Correct the document or the flag."
+    Error LibraryObject "kadmit::library::object"
+        "A value that a program applies cannot be written as an object: its keys are not text, or a number is not finite."
+        "Correct the type; `serde_json::to_string` has the same error."
     Error Lsp "kadmit::lsp"
         "The client of the language server aborted the session."
         "Start the editor again; its log has the last messages."
@@ -318,6 +324,9 @@ codes! {
     Error SuiteUpdate "kadmit::suite::update"
         "The expectations of a case cannot be rewritten in place."
         "Change them by hand at the place that is shown."
+    Error Usage "kadmit::usage"
+        "The command line has an error: an unknown command or flag, or a value that a flag cannot have."
+        "Correct it; `kadmit COMMAND -h` shows how a command is used."
 }
 
 #[cfg(test)]

@@ -132,6 +132,10 @@ impl Configuration {
                 link
             });
         }
+        if flags.enforce.is_some() && !links.iter().any(|link| link.name == "PodSecurity") {
+            let error = "--enforce needs the plugin PodSecurity, which this server does not call";
+            return Err(ConfigurationError::new(error).help("enable it, or leave --enforce out"));
+        }
         if release < Version::RECORDED {
             notes.push(format!("{release} is emulated except for the parts that docs/emulation.md lists"));
         }
@@ -192,6 +196,7 @@ fn initializer(
         webhooks: flags.webhooks.clone(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
+        enforce: flags.enforce,
         explain_migration: flags.explain_migration,
         admission_controllers: flags.admission_controllers.clone(),
         ir_namespace_only: flags.ir_namespace_only,

@@ -68,7 +68,7 @@ pub(crate) use issued::{issue_change, issue_identity};
 pub use live::{AgainstLive, Live};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed, is_policy_kind};
 pub(crate) use outcome::is_said;
-pub use outcome::{Cause, Outcome};
+pub use outcome::{Cause, ObjectError, Outcome};
 pub use place::{MAX_EXCERPT_BYTES, ManifestText, Place, Written};
 pub use prepared::Prepared;
 pub use quota_use::{Amounts, QuotaUse, QuotaUser};

@@ -26,8 +26,14 @@
 //!
 //! [`read_files`] reads manifests from files and directories. An [`Outcome`] has the server's answer, the object as it
 //! would be stored and what every plugin did; [`Outcome::with_caused`] adds the requests of controllers, each of which
-//! may stand for several equal objects ([`Cause::replicas`]). [`OfflineCluster::evaluate_with`] takes the user and the
-//! way to apply manifests ([`RequestDefaults`]); a document of kind `AdmissionReview` is the request in it.
+//! may stand for several equal objects ([`Outcome::pods`]). A document of kind `AdmissionReview` is the request in it.
+//!
+//! A program that generates objects need not write manifests: [`OfflineCluster::apply`], `create`, `update` and `delete`
+//! take anything that serde writes, [`OfflineCluster::as_user`] says who sends it, and [`Outcome::object_as`] reads what
+//! would be stored. With the feature `report`, an evaluation is printed as the program prints it:
+//! `assert!(evaluation.is_admitted(), "{evaluation}")`. [`OfflineCluster::try_clone`] is a checkpoint.
+//!
+//! In tests, let Cargo optimize kadmit alone: `[profile.dev.package."*"]` with `opt-level = 2`.
 //!
 //! # Features
 //!
@@ -40,7 +46,8 @@
 //!   with recorded answers, is what a cluster would have instead.
 //! - Nothing is asynchronous: an evaluation computes, and takes milliseconds. In an asynchronous program, run it on a
 //!   thread for such work, such as that of tokio's `spawn_blocking`.
-//! - An object is a tree of values ([`Object`]), not a struct per kind. JSON is the way to typed objects and from them.
+//! - An object is a tree of values ([`Object`]), not a struct per kind; serde is the way to typed objects and from them.
+//! - Nothing is sent to a cluster, and no lister can be replaced: what exists is given as manifests or applied.
 
 #![cfg_attr(
     all(feature = "report", not(feature = "cli")),
@@ -98,16 +105,17 @@ pub mod workload;
 pub use admission::{
     Evidence, Explanation, Operation, Phase, PolicyRule, PolicyViolation, Refusal, Step, Trace, UserInfo,
 };
-pub use api_server::{ApiServer, Errors, Evaluation, OfflineCluster, read_files};
+pub use api_server::{ApiServer, Client, Errors, Evaluation, OfflineCluster, read_files};
 #[cfg(feature = "report")]
 pub use drift::DriftOptions;
 pub use evaluation::{
-    Acceptance, Accepted, Apply, ApplyOptions, Cause, ManifestText, Order, Outcome, Place, Rate, RateError,
-    RequestDefaults, Skipped,
+    Acceptance, Accepted, Amounts, Apply, ApplyOptions, Cause, ManifestText, ObjectError, Order, Outcome,
+    Place, QuotaUse, QuotaUser, Rate, RateError, RequestDefaults, Skipped,
 };
 pub use gotext::source::{SourceFile, Span};
-pub use gotext::value::Value;
+pub use gotext::value::{List, Map, Number, Steps, Value};
 pub use kube_api::decode::FieldValidation;
+pub use kube_api::diff::PatchOperation;
 pub use kube_api::field::Path as FieldPath;
 pub use kube_api::version::Version;
 pub use kube_api::{

@@ -63,6 +63,7 @@ use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
 use kube_api::distribution::Server;
+use kube_api::pod_security::Level;
 use kube_api::resource::RuntimeConfig;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -94,6 +95,8 @@ pub struct PluginInitializer {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
+    /// `--enforce`: the Pod Security level that every namespace enforces, whatever its labels are.
+    pub enforce: Option<Level>,
     /// `--explain-migration`: notes name the closest replacement of what is gone.
     pub explain_migration: bool,
     /// `--admission-controllers`, `--admission-controller-service`

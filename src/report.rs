@@ -219,6 +219,7 @@ impl Diagnostic {
     }
 
     /// Returns the parts of a request that a server silently ignores.
+    #[doc(hidden)]
     pub fn remark(remark: &ConfigurationError) -> Self {
         let message = match &remark.help {
             Some(help) => format!("{}; {help}", remark.message),

@@ -65,7 +65,16 @@ pub struct UserInfo {
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
+/// The group of every user that is not anonymous.
+const ALL_AUTHENTICATED: &str = "system:authenticated";
+
 impl UserInfo {
+    /// Returns the user `username` in `groups`, and in the one of all authenticated users.
+    pub fn new<G: Into<String>>(username: impl Into<String>, groups: impl IntoIterator<Item = G>) -> Self {
+        let groups = groups.into_iter().map(Into::into).chain([ALL_AUTHENTICATED.to_owned()]);
+        Self { username: username.into(), groups: groups.collect(), ..Self::default() }
+    }
+
     /// Returns the user that the service account `name` is, without the group of all authenticated users.
     pub fn of_service_account(namespace: &str, name: &str) -> Self {
         Self {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::admission::{
     Applied, Attributes, Create, Evidence, Operation, PolicyViolation, Recorder, Refusal,
 };
+use kube_api::diff::{PatchOperation, json_patch};
 use kube_api::field::Path;
 use kube_api::{GroupVersionResource, Object, Value};
 
@@ -152,6 +153,14 @@ pub struct Step {
     pub fields: Vec<Path>,
     /// The objects in the cluster that cause the warnings.
     pub evidence: Vec<Evidence>,
+}
+
+impl Step {
+    /// Returns the change as a JSON patch (RFC 6902), which has no operation if the plugin changed nothing.
+    pub fn patch(&self) -> Vec<PatchOperation> {
+        let change = self.change.as_ref();
+        change.map(|(before, after)| json_patch(&before.value, &after.value)).unwrap_or_default()
+    }
 }
 
 /// The trace of one request through the chain.

@@ -96,6 +96,7 @@ pub struct Evidence {
     pub says: String,
 }
 
+#[doc(hidden)]
 impl Evidence {
     /// Returns the evidence that `object` of `resource` as a whole is; `says` follows its kind and name.
     pub fn of(resource: GroupResource, object: &Object, says: impl Into<String>) -> Self {
@@ -127,6 +128,8 @@ impl fmt::Display for Evidence {
     }
 }
 
+/// What plugins build refusals with.
+#[doc(hidden)]
 impl Refusal {
     /// Names a field of the object that the refusal is about.
     #[must_use]

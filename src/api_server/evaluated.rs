@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Json, Report, Severity, Summary, mask_secrets};
+#[cfg(feature = "report")]
+use crate::report::{Escapes, Printable, Text, TextStyle, Verbosity, write_diagnostic};
 use kube_api::version::Version;
 
 /// The results of an evaluation, with everything that a report shows.
@@ -37,6 +39,43 @@ impl fmt::Debug for Evaluation {
         shown.field("summary", &self.summary).field("release", &self.release);
         shown.field("plugins", &self.plugins).finish_non_exhaustive()
     }
+}
+
+/// Formats the evaluation as `kadmit run` prints it: errors and notes about the input, then every object, and what is
+/// refused last. Without colours and without the time that it took, as wide as the format says, or else 80 columns.
+#[cfg(feature = "report")]
+impl fmt::Display for Evaluation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = formatter.width().unwrap_or(80);
+        let style = TextStyle {
+            verbosity: Verbosity::Normal,
+            diff: true,
+            all_diffs: false,
+            warnings_fail: false,
+            width,
+        };
+        let mut bytes = Vec::new();
+        let mut write = || {
+            let mut out = Printable::new(&mut bytes, Escapes::Colored);
+            for diagnostic in &self.diagnostics {
+                write_diagnostic(&mut out, diagnostic, width)?;
+            }
+            self.write_to(&mut Text::new(&mut out, style, self.fixtures.clone()).timeless())
+        };
+        write().map_err(|_| fmt::Error)?;
+        formatter.write_str(&without_colors(&String::from_utf8_lossy(&bytes)))
+    }
+}
+
+/// Returns `text` without sequences for colours, which are all that it has: others are escaped.
+#[cfg(feature = "report")]
+fn without_colors(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+    }
+    plain
 }
 
 impl Evaluation {

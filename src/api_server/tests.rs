@@ -5,6 +5,7 @@ use crate::api_server::{ApiServer, Evaluation, OfflineCluster};
 use crate::code::Code;
 use crate::evaluation::{Order, RequestDefaults};
 use gotext::source::SourceFile;
+use gotext::value::json;
 use kube_api::version::Version;
 
 const NAMESPACE: &str = "
@@ -167,4 +168,84 @@ fn deep_documents_need_no_deep_stack() {
     assert!(backup(400).is_admitted());
     let codes: Vec<_> = backup(9_000).errors().map(|error| error.code).collect();
     assert_eq!(codes, [Code::ManifestDepth]);
+}
+
+#[test]
+fn typed_objects_come_and_go() {
+    let mut cluster = cluster(&[], &[NAMESPACE, QUOTA]);
+    let settings = |value: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"},
+            "data": {"a": value},
+        })
+    };
+    let created = cluster.create(&settings("1")).unwrap();
+    assert!(created.is_admitted());
+    let stored: serde_json::Value = created.outcomes[0].object_as().unwrap();
+    assert_eq!(stored["data"]["a"], "1");
+    let again = cluster.create(&settings("1")).unwrap();
+    assert_eq!(again.denied().next().unwrap().status().unwrap().code, 409);
+    let error = again.outcomes[0].object_as::<serde_json::Value>().unwrap_err();
+    assert_eq!(error.to_string(), "the request was denied: configmaps \"settings\" already exists");
+    assert_eq!(cluster.update(&settings("2")).unwrap().outcomes[0].operation, Operation::Update);
+    assert_eq!(cluster.apply(&settings("3")).unwrap().outcomes[0].operation, Operation::Update);
+    assert!(cluster.delete(&settings("3")).unwrap().is_admitted());
+    assert!(cluster.create(&settings("1")).unwrap().is_admitted());
+    let error = cluster.apply(&std::collections::BTreeMap::from([((1, 2), 3)])).err().unwrap();
+    assert_eq!(error.diagnostics[0].code, Code::LibraryObject);
+}
+
+#[test]
+fn a_user_sends_requests() {
+    let mut cluster = cluster(&["--authorization-mode=RBAC"], &[]);
+    let settings = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}});
+    let mut alice = cluster.as_user(UserInfo::new("alice", ["dev"])).in_namespace("shop");
+    let denied = alice.create(&settings).unwrap();
+    let outcome = denied.denied().next().unwrap();
+    assert_eq!(outcome.status().unwrap().code, 403);
+    assert_eq!((outcome.namespace.as_str(), outcome.user_info.username.as_str()), ("shop", "alice"));
+    assert_eq!(outcome.user_info.groups, ["dev", "system:authenticated"]);
+    let mut admin = cluster.as_user(cluster_admin()).dry_run();
+    assert!(admin.create(&settings).unwrap().is_admitted());
+    assert!(admin.create(&settings).unwrap().is_admitted(), "a dry run leaves nothing");
+}
+
+fn cluster_admin() -> UserInfo {
+    UserInfo::new("root", ["system:masters"])
+}
+
+/// Later changes of a cluster and of its copy are apart, and what was known before the copy is known in both.
+#[test]
+fn a_copy_is_a_checkpoint() {
+    let mut cluster = cluster(&[], &[NAMESPACE, QUOTA]);
+    let pod = |name: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "shop"},
+            "spec": {"containers": [{"name": "web", "image": "nginx"}]},
+        })
+    };
+    let mut before = cluster.try_clone().unwrap();
+    assert!(cluster.apply(&pod("a")).unwrap().is_admitted());
+    let mut after = cluster.try_clone().unwrap();
+    for (cluster, fits) in [(&mut before, true), (&mut cluster, false), (&mut after, false)] {
+        let evaluation = cluster.apply(&pod("b")).unwrap();
+        assert_eq!(evaluation.is_admitted(), fits);
+    }
+    // An unchanged manifest is an update that sends nothing, in the copy as well.
+    assert_eq!(after.apply(&pod("a")).unwrap().outcomes[0].operation, Operation::Update);
+}
+
+#[test]
+fn pods_have_their_number_and_changes_a_patch() {
+    let mut cluster = cluster(&["--enable-admission-plugins=AlwaysPullImages"], &[NAMESPACE]);
+    let evaluation = cluster.evaluate(&[SourceFile::new("web.yaml", DEPLOYMENT)]);
+    let pods: Vec<_> = evaluation.outcomes[0].pods().collect();
+    assert_eq!(pods.len(), 1);
+    let (pod, count) = pods[0];
+    assert_eq!((&*pod.kind.kind, count), ("Pod", 2));
+    let pulls = pod.trace.steps.iter().find(|step| step.plugin == "AlwaysPullImages").unwrap();
+    let patch = serde_json::to_value(pulls.patch()).unwrap();
+    let expected =
+        json!([{"op": "replace", "path": "/spec/containers/0/imagePullPolicy", "value": "Always"}]);
+    assert_eq!(patch.to_string(), serde_json::to_value(expected).unwrap().to_string());
 }

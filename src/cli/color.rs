@@ -4,6 +4,7 @@ use std::env;
 use std::io::{IsTerminal, stderr, stdout};
 
 use clap::ValueEnum;
+use clap::builder::StyledStr;
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -48,6 +49,11 @@ impl ColorChoice {
 }
 
 impl Colors {
+    /// Returns help as text for standard output.
+    pub(super) fn styled(self, help: StyledStr) -> String {
+        if self.out { help.ansi().to_string() } else { help.to_string() }
+    }
+
     /// Calls `write` with the colour setting of standard error.
     pub(super) fn for_standard_error<T>(self, write: impl FnOnce() -> T) -> T {
         colored::control::set_override(self.err);

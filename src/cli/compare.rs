@@ -17,7 +17,7 @@ use crate::report::comparison::{
     Compared, ComparedBy, write_audit, write_audit_markdown, write_html, write_json,
 };
 
-/// Show what a change of the server changes in outcomes, before it is made
+/// Preview a change of the server: plugins, configuration, release
 ///
 /// The same manifests are sent through two servers. Both have the given flags of kube-apiserver, and --before and
 /// --after set the differences of each. Objects of a dump (kubectl get -o yaml) are sent as if they were created anew.
@@ -28,9 +28,9 @@ use crate::report::comparison::{
 /// user are read from kadmit.toml as `kadmit run` reads them, and those of this command from its table `[compare]`.
 ///
 /// Exit status: 0 nothing is newly denied, 1 something is, 2 the input or configuration is wrong or nothing was
-/// evaluated, 3 an internal error.
+/// evaluated, 3 kadmit has a bug.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 #[command(group = ArgGroup::new("change").args(["before", "after", "after_cluster", "to"]).required(true).multiple(true))]
 pub(super) struct Compare {
     #[command(flatten)]

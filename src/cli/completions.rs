@@ -1,26 +1,124 @@
 //! `kadmit completions`
 
-use clap::{Args, CommandFactory};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
+use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::{Cli, Exit};
+use crate::cli::help::{TOPICS, definition};
+use crate::code::Code;
+use crate::plugin::{self, ALL_ORDERED_PLUGINS};
+use kube_api::features;
+use kube_api::version::Version;
 
 /// Print the completions of a shell
+///
+/// They know the names of plugins, releases, feature gates and codes.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Completions {
     /// Complete in this shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  source <(kadmit completions bash)                      in ~/.bashrc
+  kadmit completions zsh > \"${fpath[1]}/_kadmit\"
+  kadmit completions fish > ~/.config/fish/completions/kadmit.fish
+  kadmit completions powershell | Out-String | Invoke-Expression
+  eval (kadmit completions elvish | slurp)               in rc.elv";
+
 impl Completions {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "kadmit", &mut script);
-        console.print(&String::from_utf8_lossy(&script));
+        console.print(&script(self.shell));
         console.exit()
     }
 }
+
+/// Returns the script that completes arguments in `shell`.
+pub fn script(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut definition_with_names(), "kadmit", &mut script);
+    let script = String::from_utf8(script).expect("scripts are UTF-8");
+    if shell == Shell::Bash { completing_files(&script) } else { script }
+}
+
+/// Returns the definition of the arguments with the names that a shell can offer: for completions alone, since values
+/// that are read here have better errors, and lists.
+fn definition_with_names() -> Command {
+    let mut plugins: Vec<&str> = ALL_ORDERED_PLUGINS.iter().map(|plugin| plugin.name).collect();
+    plugins.sort_unstable();
+    let releases = (Version::OLDEST.minor..=Version::BINARY.minor).map(|minor| format!("1.{minor}"));
+    let releases: Vec<String> = releases.collect();
+    // What is on by default can be set to false, and what is off to true.
+    let gates = features::gates().iter().filter_map(|gate| {
+        let now = gate.in_release(Version::DEFAULT).filter(|now| !now.locked)?;
+        Some(format!("{}={}", gate.name, !now.default))
+    });
+    let gates: Vec<String> = gates.collect();
+    let mut explained: Vec<&str> = plugin::all().map(|plugin| plugin.name).collect();
+    explained.sort_unstable();
+    explained.dedup();
+    explained.extend(Code::ALL.iter().map(|code| code.name()));
+    let definition = definition();
+    let commands = definition.get_subcommands().map(Command::get_name);
+    let topics: Vec<String> = commands.chain(TOPICS).map(str::to_owned).collect();
+    let names = |id: &str| -> Option<Vec<String>> {
+        match id {
+            "enable_admission_plugins" | "disable_admission_plugins" | "admission_control" => {
+                Some(plugins.iter().map(|&name| name.to_owned()).collect())
+            }
+            "kubernetes_version" | "to" => Some(releases.clone()),
+            "feature_gates" => Some(gates.clone()),
+            "name" => Some(explained.iter().map(|&name| name.to_owned()).collect()),
+            "words" => Some(topics.clone()),
+            _ => None,
+        }
+    };
+    named(definition.clone(), &names)
+}
+
+fn named(command: Command, names: &dyn Fn(&str) -> Option<Vec<String>>) -> Command {
+    let own: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let command = command.mut_args(|arg| match names(arg.get_id().as_str()) {
+        Some(names) => arg.value_parser(PossibleValuesParser::new(names)),
+        None => arg,
+    });
+    own.into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |command| named(command, names)))
+}
+
+/// Returns a script for bash that offers files where an argument is a path, instead of flags, and the values of a flag
+/// after its `=`, at which bash splits words.
+fn completing_files(script: &str) -> String {
+    let mut out = String::new();
+    let mut takes_paths = false;
+    for line in script.lines() {
+        if let Some(options) = line.trim_start().strip_prefix("opts=\"") {
+            takes_paths = ["[PATH]", "<BEFORE>", "<LOG>", "<FILE>"].iter().any(|name| options.contains(name));
+        }
+        let is_first = line.trim_start().starts_with("if [[ ${cur} == -* || ${COMP_CWORD} -eq ");
+        match line {
+            _ if is_first && takes_paths => {
+                let indent = &line[..line.len() - line.trim_start().len()];
+                out.push_str(&format!("{indent}if [[ ${{cur}} == -* ]] ; then"));
+            }
+            "    prev=\"$3\"" => out.push_str(AFTER_EQUALS),
+            _ => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+const AFTER_EQUALS: &str = r#"    prev="$3"
+    if [[ "${cur}" == "=" ]]; then
+        cur=""
+    elif [[ "${prev}" == "=" ]]; then
+        prev="${COMP_WORDS[COMP_CWORD-2]}"
+    fi"#;

@@ -31,6 +31,7 @@ enum Command {
 ///
 /// Exit status: 0 the server starts, 2 it does not.
 #[derive(Debug, Args)]
+#[command(before_help = CHECK_EXAMPLES)]
 struct CheckConfiguration {
     #[command(flatten)]
     settings: SettingsFlags,
@@ -39,8 +40,19 @@ struct CheckConfiguration {
     server: ServerFlags,
 }
 
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  kadmit config check --kube-apiserver kube-apiserver.yaml --root /mnt/node
+  kadmit config check --admission-control-config-file admission.yaml";
+
+const VIEW_EXAMPLES: &str = "\
+Examples:
+  kadmit config view
+  kadmit config view --kube-apiserver kube-apiserver.yaml";
+
 /// Show the chain and the configuration of its plugins, with all defaults
 #[derive(Debug, Args)]
+#[command(before_help = VIEW_EXAMPLES)]
 struct ViewConfiguration {
     /// Choose the format
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]

@@ -15,7 +15,7 @@ use crate::report::comparison::{
     Compared, ComparedBy, write_diff, write_diff_markdown, write_html, write_json,
 };
 
-/// Show what a change of manifests changes in outcomes
+/// Compare the outcomes of two versions of your manifests
 ///
 /// Both states of the manifests, such as two checkouts of a repository, are sent through the same server. Objects are
 /// the same if operation, kind, namespace and name are; objects of controllers, if their owners and templates are.
@@ -25,8 +25,9 @@ use crate::report::comparison::{
 /// user are read from kadmit.toml as `kadmit run` reads them, and those of this command from its table `[diff]`.
 ///
 /// Exit status: 0 nothing is newly denied, 1 something is, new objects included, 2 the input or configuration is wrong
-/// or nothing was evaluated, 3 an internal error.
+/// or nothing was evaluated, 3 kadmit has a bug.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Diff {
     /// Read the manifests before the change from this file, directory or pattern
     #[arg(value_name = "BEFORE")]
@@ -51,6 +52,12 @@ pub(super) struct Diff {
     #[command(flatten)]
     scenario: Scenario,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  git worktree add ../before origin/main
+  kadmit diff --cluster cluster ../before/manifests manifests
+  kadmit diff -o markdown=comment.md before after";
 
 impl Diff {
     /// Evaluates both states, prints the differences, and returns the result. `given` are the arguments of these flags.

@@ -34,9 +34,9 @@ use kube_api::labels::{self, Selector};
 /// Flags about the cluster, the server and the user are read from kadmit.toml as `kadmit run` reads them.
 ///
 /// Exit status: 0 done, with --expect-clean nothing differs, 1 with --expect-clean something does, 2 the input or
-/// configuration is wrong or nothing was compared, 3 an internal error.
+/// configuration is wrong or nothing was compared, 3 kadmit has a bug.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Drift {
     #[command(flatten)]
     named: Named,

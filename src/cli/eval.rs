@@ -32,8 +32,9 @@ use request::Request;
 /// authorizer. Without an expression they are read from standard input, one per line; on a terminal there is a prompt.
 ///
 /// Exit status: 0 every expression has a value, 1 one fails when it is evaluated, 2 one does not compile or the input
-/// is wrong, 3 an internal error.
+/// is wrong, 3 kadmit has a bug.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Eval {
     /// Evaluate these expressions, one after the other
     #[arg(value_name = "EXPRESSION")]
@@ -93,6 +94,12 @@ pub(super) struct Eval {
     #[arg(long, help_heading = "Flags of kubectl")]
     dry_run: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit eval 'quantity(\"1Gi\").isGreaterThan(quantity(\"500Mi\"))'
+  kadmit eval -f web.yaml 'object.spec.containers.all(c, has(c.resources))'
+  kadmit eval -f web.yaml --policy policy.yaml";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {

@@ -14,6 +14,7 @@ use crate::report::{Code, Diagnostic, Escapes, Severity};
 
 /// Explain what an admission plugin does, or what the code of an error means
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Explain {
     #[arg(
         value_name = "NAME",
@@ -22,6 +23,12 @@ pub(super) struct Explain {
     name: String,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  kadmit explain PodSecurity
+  kadmit explain restricted
+  kadmit explain kadmit::manifest::yaml";
+
 /// Prose is not read in longer lines, wherever it goes.
 const WIDEST: usize = 100;
 
@@ -29,13 +36,33 @@ impl Explain {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
         let width = console.width().min(WIDEST);
-        match (plugin::find(&self.name), Code::find(&self.name)) {
+        match (found(&self.name), Code::find(&self.name)) {
             (Some(plugin), _) => console.write(&text(plugin, width), Escapes::Colored),
             (None, Some(code)) => console.write(&text_of_code(code, width), Escapes::Colored),
             (None, None) => console.say(&unknown(&self.name)),
         }
         console.exit()
     }
+}
+
+/// Other names of plugins, and what they are looked up for.
+const ALIASES: &[(&[&str], &str)] = &[
+    (&["baseline", "privileged", "psa", "pss", "restricted"], "PodSecurity"),
+    (&["psp"], "PodSecurityPolicy"),
+    (&["limits"], "LimitRanger"),
+    (&["quota", "resourcequotas"], "ResourceQuota"),
+    (&["scc"], "security.openshift.io/SecurityContextConstraint"),
+    (&["vap"], "ValidatingAdmissionPolicy"),
+    (&["map"], "MutatingAdmissionPolicy"),
+    (&["webhook", "webhooks"], "ValidatingAdmissionWebhook"),
+];
+
+/// Returns the plugin with this name, in any case, or with this other name.
+fn found(name: &str) -> Option<&'static Plugin> {
+    let lower = name.to_lowercase();
+    let alias = ALIASES.iter().find(|(aliases, _)| aliases.contains(&lower.as_str())).map(|(_, name)| *name);
+    let same = || plugin::all().find(|plugin| plugin.name.to_lowercase() == lower);
+    plugin::find(alias.unwrap_or(name)).or_else(same)
 }
 
 fn unknown(name: &str) -> Diagnostic {
@@ -178,8 +205,17 @@ mod tests {
     }
 
     #[test]
+    fn finds_plugins_by_what_they_are_called() {
+        for (aliases, name) in ALIASES {
+            assert!(aliases.iter().all(|alias| found(alias).unwrap().name == *name), "{name}");
+        }
+        assert_eq!(found("limitranger").unwrap().name, "LimitRanger");
+        assert!(found("x").is_none());
+    }
+
+    #[test]
     fn suggests_a_plugin_for_an_unknown_name() {
-        assert_eq!(unknown("limitranger").help.unwrap(), "did you mean \"LimitRanger\"?");
+        assert_eq!(unknown("limitrange").help.unwrap(), "did you mean \"LimitRanger\"?");
         assert_eq!(unknown("x").help.unwrap(), "`kadmit plugins` lists them");
     }
 }

@@ -25,9 +25,9 @@ use gotext::source::SourceFile;
 /// what to change in the rendered text.
 ///
 /// Exit status: 0 everything is admitted with the edits, 1 something is left, 2 the input or configuration is wrong or
-/// nothing was evaluated, 3 an internal error.
+/// nothing was evaluated, 3 kadmit has a bug.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Fix {
     #[command(flatten)]

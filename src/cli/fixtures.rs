@@ -28,6 +28,7 @@ use kube_api::server_profile::ServerProfile;
 ///
 /// Exit status: 0 done, 1 something is missing among the checked objects, 2 the input or configuration is wrong.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Fixtures {
     /// Report what is missing among the objects in these files instead
     #[arg(long, value_name = "PATH", num_args = 1..)]
@@ -39,6 +40,11 @@ pub(super) struct Fixtures {
     #[command(flatten)]
     server: ServerFlags,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit fixtures
+  kadmit fixtures --check cluster.yaml manifests";
 
 /// The kinds that manifests create and quotas count, and those that controllers create for them: an existing object is
 /// then updated, and its Pods are not counted twice.

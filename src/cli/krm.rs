@@ -30,9 +30,10 @@ use resource_list::ResourceList;
 /// The items are evaluated as the documents of a directory are. Standard output is the ResourceList with `results`;
 /// refusals are printed on standard error too.
 ///
-/// Exit status: 0 all admitted, 1 some denied or an event of fail-on, 2 the input or configuration is wrong, 3 an
-/// internal error.
+/// Exit status: 0 all admitted, 1 some denied or an event of fail-on, 2 the input or configuration is wrong, 3 kadmit
+/// has a bug.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Krm {}
 
 impl Krm {
@@ -44,6 +45,11 @@ impl Krm {
         }
     }
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kpt fn eval manifests --exec 'kadmit krm' -- cluster=$PWD/cluster
+  kadmit krm < resource-list.yaml";
 
 /// Reads the list, evaluates its items and writes it with the results. Errors in the list itself are returned; errors
 /// in its items or its configuration are results.

@@ -31,6 +31,7 @@ use kube_registry::pod::PodTemplate;
 ///
 /// Exit status: 0 done, 1 a namespace is below the level of --at-least, 2 the input is wrong or there is none.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Levels {
     /// Check these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -67,6 +68,11 @@ pub(super) struct Levels {
     #[command(flatten)]
     settings: SettingsFlags,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit levels --cluster dump.yaml
+  kadmit levels --at-least baseline manifests";
 
 /// The levels that a namespace may be required to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

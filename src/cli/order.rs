@@ -37,8 +37,11 @@ impl From<Order> for evaluation::Order {
     }
 }
 
-/// The documents of a run, batch by batch.
-pub(super) type Batches = Box<dyn Iterator<Item = Batch>>;
+/// The documents of a run, batch by batch, and their number if it is known.
+pub(super) struct Batches {
+    pub(super) total: Option<usize>,
+    pub(super) batches: Box<dyn Iterator<Item = Batch>>,
+}
 
 /// Documents that are read together, on one thread.
 pub(super) struct Batch(Vec<(Unit, Option<Mark>)>);
@@ -164,7 +167,7 @@ pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> +
         };
         (unit, None)
     });
-    Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
+    Batches { total: None, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }
 }
 
 /// The number of files whose text is kept while documents are sorted.
@@ -192,6 +195,7 @@ pub(super) fn sorted(
     }
     let parameters: Parameters = units.iter().map(|(rank, _)| rank).collect();
     units.sort_by(|(left, _), (right, _)| order.key(left, &parameters).cmp(&order.key(right, &parameters)));
+    let total = Some(units.len());
     let (units, prints): (Vec<Unit>, Vec<Option<Print>>) = units.into_iter().map(|(_, unit)| unit).unzip();
     let mut marks = Vec::new();
     if let Some((cache, _)) = cache {
@@ -202,7 +206,7 @@ pub(super) fn sorted(
     drop(prints);
     let marks = marks.into_iter().chain(std::iter::repeat(None));
     let mut units = units.into_iter().zip(marks);
-    (Box::new(std::iter::from_fn(move || Batch::next(&mut units))), parameters)
+    (Batches { total, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }, parameters)
 }
 
 /// Returns the names of the Namespaces among `parts`.

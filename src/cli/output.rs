@@ -152,6 +152,8 @@ pub(super) struct Context {
     pub(super) only: Only,
     /// How services that relate findings to files name these.
     pub(super) paths: RepositoryPaths,
+    /// What heads a page, if not the default.
+    pub(super) title: Option<String>,
 }
 
 impl<F: Copy> Outputs<F> {
@@ -390,7 +392,10 @@ fn report(
         Format::AdmissionReview => Box::new(AdmissionReview::new(json(out), context.show_secrets)),
         Format::JUnit => Box::new(JUnit::new(Printable::new(out, Escapes::Xml), fixtures)),
         Format::Markdown => Box::new(Markdown::new(shown(out), fixtures, style.diff)),
-        Format::Html => Box::new(Html::new(shown(out), context.release, fixtures, style.diff)),
+        Format::Html => {
+            let page = Html::new(shown(out), context.release, fixtures, style.diff);
+            Box::new(page.titled(context.title.clone()))
+        }
         Format::PolicyReport => Box::new(PolicyReport::new(out, PolicyReportApi::OpenReports, fixtures)),
         Format::PolicyReportV1Alpha2 => {
             Box::new(PolicyReport::new(out, PolicyReportApi::PolicyWorkingGroup, fixtures))

@@ -20,6 +20,7 @@ use kube_yaml::write_yaml;
 /// The plugins are listed in the order in which kube-apiserver calls them. A plugin that is inert is called by default,
 /// but does nothing until its feature gate is on.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Plugins {
     #[command(flatten)]
     settings: SettingsFlags,
@@ -37,6 +38,12 @@ pub(super) struct Plugins {
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     output: Output,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit plugins
+  kadmit plugins --kubernetes-version 1.20 -o wide
+  kadmit plugins --distribution openshift";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Output {

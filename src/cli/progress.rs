@@ -1,7 +1,8 @@
 //! A progress line on standard error, if that is a terminal and the run takes long.
 
 use std::io::{self, Write, stderr, stdout};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::cli::color;
@@ -16,27 +17,58 @@ pub(super) struct Progress {
     started: Instant,
     shown: Option<Instant>,
     is_enabled: bool,
+    done: usize,
+    /// The number of all, or 0 while it is unknown.
+    total: Arc<AtomicUsize>,
 }
 
 impl Progress {
     const PATIENCE: Duration = Duration::from_secs(1);
     const INTERVAL: Duration = Duration::from_millis(100);
 
+    /// Starts to count `what`, such as `objects evaluated`.
     pub(super) fn of(what: &'static str) -> Self {
-        Self { what, started: Instant::now(), shown: None, is_enabled: color::shows_progress() }
+        Self {
+            what,
+            started: Instant::now(),
+            shown: None,
+            is_enabled: color::shows_progress(),
+            done: 0,
+            total: Arc::default(),
+        }
+    }
+
+    /// Returns where the number of all is set as soon as it is known.
+    pub(super) fn total(&self) -> Arc<AtomicUsize> {
+        self.total.clone()
+    }
+
+    /// Counts one more, and shows how many there are, if it is time.
+    pub(super) fn advance(&mut self) {
+        self.show(self.done + 1);
     }
 
     /// Shows how many are `done`, if it is time.
     pub(super) fn show(&mut self, done: usize) {
+        self.done = done;
         if !self.is_enabled || self.started.elapsed() < Self::PATIENCE {
             return;
         }
         if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
             self.shown = Some(Instant::now());
             let mut is_shown = lock();
-            *is_shown = write!(stderr(), "\r{done} {} ", self.what).is_ok();
+            let line = line(self.done, self.total.load(Ordering::Relaxed), self.what);
+            *is_shown = write!(stderr(), "\r{line} ").is_ok();
         }
     }
+}
+
+/// Returns how many are done, of `total` unless that is unknown.
+fn line(done: usize, total: usize, what: &str) -> String {
+    if total < done {
+        return format!("{done} {what}");
+    }
+    format!("{done} of {total} {what}, {} %", done * 100 / total)
 }
 
 /// Takes the line away, so that something else can be written.
@@ -68,5 +100,16 @@ impl Write for StandardOutput {
 
     fn flush(&mut self) -> io::Result<()> {
         stdout().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn the_total_is_shown_when_it_is_known() {
+        assert_eq!(line(12, 0, "objects evaluated"), "12 objects evaluated");
+        assert_eq!(line(12, 48, "objects evaluated"), "12 of 48 objects evaluated, 25 %");
     }
 }

@@ -40,9 +40,9 @@ use kube_api::server_profile::ServerProfile;
 /// consequences, and counted as such.
 ///
 /// Exit status: 0 all judged requests agree, or at least the share of --expect, and nothing is newly denied, 1 fewer do or
-/// something is, 2 the input or configuration is wrong or nothing was judged, 3 an internal error.
+/// something is, 2 the input or configuration is wrong or nothing was judged, 3 kadmit has a bug.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Replay {
     /// Read events from these files, and those of these directories; - is standard input
     ///

@@ -30,8 +30,9 @@ use stored::Stored;
 /// json` or `-o jsonl` for parts of a log, in the order of their times, are joined to those of the whole.
 ///
 /// Exit status: 0 all admitted or skipped or known, 1 some denied or an event of --fail-on, 2 the input of a run was
-/// wrong, or the results are, or there are none, 3 an internal error.
+/// wrong, or the results are, or there are none, 3 kadmit has a bug.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Report {
     /// Read the results in these files, directories (.jsonl below them), patterns, or - for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -49,6 +50,12 @@ pub(super) struct Report {
     #[command(flatten)]
     settings: SettingsFlags,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit run -o jsonl=results.jsonl manifests
+  kadmit report -o html=report.html results.jsonl
+  kadmit report shard-1.jsonl shard-2.jsonl";
 
 impl Report {
     /// Reads, reports, and returns the result. `given` are the arguments of these flags.
@@ -95,6 +102,7 @@ impl Report {
             show_secrets: self.reporting.show_secrets,
             only: self.reporting.only(),
             paths: self.reporting.repository_paths(),
+            title: self.reporting.title.clone(),
         });
         reports.begin(&stored.plugins)?;
         while let Some(groups) = stored.next(CHUNK, session) {

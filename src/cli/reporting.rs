@@ -29,6 +29,12 @@ pub(super) struct Reporting {
     #[arg(long, value_name = "PREFIX")]
     pub(super) path_prefix: Option<String>,
 
+    /// Head the page of -o html with this, such as the repository, the day and the command
+    ///
+    /// Without it, a report depends on its input alone.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) title: Option<String>,
+
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
     /// Words of one sort are alternatives, and words of different sorts must all match: a plugin's denials and warnings in

@@ -23,10 +23,9 @@ use gotext::source::SourceFile;
 /// classes. Comments name the requests that are refused without them. Nothing can be left out: each is tried.
 ///
 /// Exit status: 0 with it everything is admitted, 1 something is refused whatever the cluster has, or needs a definition
-/// that is unknown, 2 the input or
-/// configuration is wrong or nothing was evaluated, 3 an internal error.
+/// that is unknown, 2 the input or configuration is wrong or nothing was evaluated, 3 kadmit has a bug.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Require {
     #[command(flatten)]
     named: Named,

@@ -31,9 +31,9 @@ use kube_api::version::Version;
 /// whole request. Admitted objects exist for later documents.
 ///
 /// Exit status: 0 all admitted or skipped or known, 1 some denied or an event of --fail-on, 2 the input or
-/// configuration is wrong or nothing was evaluated, 3 an internal error.
+/// configuration is wrong or nothing was evaluated, 3 kadmit has a bug.
 #[derive(Debug, Args)]
-#[command(after_long_help = settings::HELP)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Run {
     #[command(flatten)]
     named: Named,
@@ -57,6 +57,16 @@ pub(super) struct Run {
     #[command(flatten)]
     scenario: Scenario,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit run web.yaml                           what a new cluster answers
+  kadmit run --cluster dump.yaml manifests      with the objects that exist
+  kadmit run --enforce restricted manifests     as if namespaces demanded it
+  kadmit run --kubernetes-version 1.30 web.yaml
+  kadmit run -o blame web.yaml                  the stored object, by origin
+  kadmit run -o html=report.html manifests
+  helm template . | kadmit run -";
 
 /// The largest number of left-out documents that are named.
 const MOST_NAMED: usize = 10;
@@ -189,6 +199,7 @@ impl Run {
             show_secrets,
             only,
             paths: self.reporting.repository_paths(),
+            title: self.reporting.title.clone(),
         });
         match set_up {
             Ok((mut evaluator, _)) => {

@@ -217,6 +217,7 @@ impl Scenario {
         }
         let exists = evaluator.cluster().clone();
         let known = &move |api_version: &str, kind: &str| is_known(&exists, api_version, kind);
+        let total = session.total();
         let (work_sender, work) = sync_channel(rayon::current_num_threads());
         let (outcome_sender, outcomes) = sync_channel(2);
         let cluster = evaluator.cluster().clone();
@@ -227,7 +228,7 @@ impl Scenario {
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader").spawn_scoped(scope, move || {
-                self.read_documents(paths, &work_sender, defaults, (profile, known, cache));
+                self.read_documents(paths, &work_sender, defaults, (profile, known, cache), &total);
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;

@@ -36,9 +36,9 @@ use kube_yaml::write_yaml;
 /// that changed or tried to change something, as `kadmit run` does.
 ///
 /// Exit status: 0 all admitted, 1 some denied or an event of --fail-on, 2 the input or configuration is wrong, or the
-/// address is in use, 3 an internal error.
+/// address is in use, 3 kadmit has a bug.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Serve {
     /// Read objects that exist at first from this file, directory or pattern (may be repeated)
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -167,6 +167,7 @@ impl Serve {
             show_secrets: self.reporting.show_secrets,
             only: self.reporting.only(),
             paths: self.reporting.repository_paths(),
+            title: self.reporting.title.clone(),
         };
         let mut reports = outputs.reports(&context);
         let plugins = evaluator.plugins();

@@ -41,6 +41,10 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     master_config: Option<String>,
 
+    /// Enforce this Pod Security level in every namespace, whatever its labels are
+    #[arg(long, value_name = "LEVEL", value_parser = ["privileged", "baseline", "restricted"])]
+    enforce: Option<String>,
+
     /// Read the AdmissionConfiguration of the plugins from this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     admission_control_config_file: Option<String>,
@@ -273,7 +277,7 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 21] = [
+        let given: [(&'static str, &[String]); 22] = [
             ("--admission-controllers", &self.admission_controllers),
             ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),
@@ -296,6 +300,7 @@ impl ServerFlags {
             ),
             ("--service-cluster-ip-range", self.service_cluster_ip_range.as_slice()),
             ("--service-node-port-range", self.service_node_port_range.as_slice()),
+            ("--enforce", self.enforce.as_slice()),
             ("--explain-migration", self.explain_migration.as_slice()),
             ("--ir-namespace-only", self.ir_namespace_only.as_slice()),
         ];

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use crate::cli::cache::Cache;
@@ -138,6 +139,11 @@ impl Session {
         self.secrets == Secrets::Masked { any: true }
     }
 
+    /// Returns where the number of documents is set, for the line of progress.
+    pub(super) fn total(&self) -> Arc<AtomicUsize> {
+        self.progress.total()
+    }
+
     /// Evaluates the batches in order and passes every outcome on. Known results are in `cache`.
     pub(super) fn evaluate(
         &mut self,
@@ -203,7 +209,7 @@ impl Session {
         }
         self.summary.count(outcome);
         self.fixtures.remember(outcome);
-        self.progress.show(self.summary.requests);
+        self.progress.advance();
         is_masked
     }
 
@@ -220,7 +226,7 @@ impl Session {
         self.mask(outcome);
         self.acceptor.judge_stored(outcome);
         self.summary.count(outcome);
-        self.progress.show(self.summary.requests);
+        self.progress.advance();
     }
 
     fn mask(&mut self, outcome: &mut Outcome) -> bool {

@@ -33,8 +33,8 @@ use table::{Entry, Table, Text};
 /// The name of the file.
 pub(super) const NAME: &str = "kadmit.toml";
 
-/// The text of `kadmit run --help` about the file.
-pub(super) const HELP: &str = include_str!("settings/help.txt");
+/// The text of `kadmit help settings`.
+pub const HELP: &str = include_str!("settings/help.txt");
 
 /// The subcommands that have a table of their own in the file.
 const TABLES: [&str; 4] = ["diff", "compare", "test", "report"];

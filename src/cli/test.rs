@@ -33,8 +33,9 @@ use mutate::MutationFlags;
 /// answers. In directories the files kadmit-test.yaml and *.kadmit-test.yaml are suites.
 ///
 /// Exit status: 0 everything is as expected, 1 something is not, 2 a suite or a request is invalid or there is no case,
-/// 3 an internal error.
+/// 3 kadmit has a bug.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Test {
     /// Run the suites in these directories and files [default: the current directory]
@@ -85,6 +86,13 @@ pub(super) struct Test {
     #[command(flatten)]
     scenario: Scenario,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit test                         the suites below this directory
+  kadmit test --init suite manifests  a suite that records today's answers
+  kadmit test --update suite          accept today's answers
+  kadmit test -o junit=report.xml suite";
 
 /// The form of a report about suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -9,7 +9,7 @@ use gotext::value::Text;
 use kube_api::{GroupResource, Object};
 
 /// The objects of a resource, and the index by which controllers find them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Collection {
     /// Whether its objects are looked up for requests about others.
     pub(super) is_looked_up: bool,
@@ -21,7 +21,7 @@ pub(super) struct Collection {
     objects: Vec<Option<Stored>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Namespace {
     /// By name.
     numbers: BTreeMap<Text, ObjectNumber>,

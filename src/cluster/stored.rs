@@ -9,7 +9,7 @@ use kube_api::{Object, name_generator};
 const MOST_LISTED: u64 = 10_000;
 
 /// An object that exists, or several that are equal except for generated names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Stored {
     form: Form,
     count: u32,
@@ -20,7 +20,7 @@ pub(super) struct Stored {
 /// The form of storage. A run may admit many objects and read few of them again, so they are packed in blocks, and every
 /// reader unpacks its own copy. Objects written last stay a tree for a while, and those that plugins look up with every
 /// request forever, shared by all readers: a plugin may recognize by address one that it has seen.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Form {
     Tree(Arc<Object>),
     Packed(Arc<Block>, u32),

@@ -22,6 +22,7 @@ use crate::versioned::ServerFiles;
 use crate::webhook::Webhooks;
 use gotext::quote;
 use kube_api::distribution::Distribution;
+use kube_api::pod_security::Level;
 use kube_api::version::Version;
 use kube_registry::{PortRange, ServiceNetwork};
 use runtime_config::runtime_config_errors;
@@ -75,6 +76,8 @@ pub struct Flags {
     pub default_unreachable_toleration_seconds: i64,
     /// `--service-cluster-ip-range` and `--service-node-port-range`
     pub service_network: ServiceNetwork,
+    /// `--enforce`, a flag of kadmit alone: the Pod Security level that every namespace enforces.
+    pub enforce: Option<Level>,
     /// `--explain-migration`, a flag of kadmit alone: notes name the closest replacement of what is gone.
     pub explain_migration: bool,
     /// `--ir-namespace-only`, a flag until 1.10
@@ -113,6 +116,7 @@ impl Default for Flags {
             default_not_ready_toleration_seconds: 300,
             default_unreachable_toleration_seconds: 300,
             service_network: ServiceNetwork::default(),
+            enforce: None,
             explain_migration: false,
             ir_namespace_only: false,
         }
@@ -176,6 +180,12 @@ impl Flags {
             "--authorization-webhook-config-file" => {
                 self.authorization_webhook_config_file =
                     Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+                return Ok(true);
+            }
+            "--enforce" => {
+                self.enforce = Some(value.parse().map_err(|error| {
+                    ConfigurationError::new(format!("{flag} cannot be \"{value}\": {error}"))
+                })?);
                 return Ok(true);
             }
             "--explain-migration" => {

@@ -67,6 +67,13 @@ struct Changed {
     is_new: bool,
 }
 
+impl AppliedManifests {
+    /// Returns the same manifests for `cluster`, a copy of the cluster that they were applied to.
+    pub(super) fn over(&self, cluster: Arc<Cluster>) -> Self {
+        Self { cluster, entries: self.entries.clone() }
+    }
+}
+
 impl Entry {
     fn of(place: RememberedPlace, others: Map, is_new: bool) -> Self {
         if is_new && others.is_empty() {

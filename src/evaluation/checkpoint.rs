@@ -62,6 +62,18 @@ impl Evaluator {
         self.quotas.clone_from(&checkpoint.quotas);
     }
 
+    /// Adopts the state of the run of `other`, of whose cluster this evaluator has a copy.
+    pub fn continue_from(&mut self, other: &Self) {
+        let (then, now) = (other.cluster.looked_up_revision(), self.cluster.looked_up_revision());
+        self.assumed_namespaces.clone_from(&other.assumed_namespaces);
+        self.applied = other.applied.over(self.cluster.clone());
+        self.ordinal = other.ordinal;
+        self.postponed = other.postponed.iter().map(|postponed| postponed.at(then, now)).collect();
+        self.unmet.clone_from(&other.unmet);
+        self.created.clone_from(&other.created);
+        self.quotas.clone_from(&other.quotas);
+    }
+
     /// Skips the number of an unreadable document, so that the later documents keep theirs.
     pub fn skip_document(&mut self) {
         self.ordinal += 1;

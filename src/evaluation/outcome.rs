@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
+
 use crate::admission::{Attributes, Operation, Refusal, Remedy, Trace, UserInfo};
 use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
 use gotext::source::Span;
+use gotext::value::from_value;
 use kube_api::decode::DecodeError;
+use kube_api::kinds::POD;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
@@ -59,7 +63,7 @@ pub struct Outcome {
     pub object: Option<Arc<Object>>,
     /// The trace of the chain.
     pub trace: Trace,
-    /// The part of it that the user accepts; empty until determined.
+    /// The skips and entries of a baseline that accept its refusal or warnings.
     pub accepted: Accepted,
     /// The cause of the request, if a controller sent it.
     pub cause: Option<Cause>,
@@ -91,6 +95,21 @@ pub struct Cause {
     pub replicas: u64,
     /// The number of them that the server admitted.
     pub admitted: u64,
+}
+
+/// The reason that an outcome has no object of a type.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObjectError {
+    /// The request was denied, with this message.
+    #[error("the request was denied: {0}")]
+    Denied(String),
+    /// The request has no object, such as one that deletes it.
+    #[error("the answer has no object")]
+    Nothing,
+    /// The object does not fit the type.
+    #[error("the object does not fit the type: {0}")]
+    Type(#[source] serde_json::Error),
 }
 
 impl Outcome {
@@ -131,7 +150,29 @@ impl Outcome {
         std::iter::once(self).chain(&self.caused)
     }
 
+    /// Returns the outcomes of Pods among this and the requests that it caused, each with the number of equal Pods that it
+    /// stands for: two replicas of a Deployment are one outcome.
+    pub fn pods(&self) -> impl Iterator<Item = (&Self, u64)> {
+        let pods =
+            self.with_caused().filter(|outcome| outcome.kind.is(POD) && outcome.sub_resource.is_empty());
+        pods.map(|outcome| (outcome, outcome.cause.as_ref().map_or(1, |cause| cause.replicas)))
+    }
+
+    /// Reads the object, as the server would return it, as a Rust type such as those of `k8s-openapi`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no object, since the request was denied or deleted it, or if it does not fit the type.
+    pub fn object_as<T: DeserializeOwned>(&self) -> Result<T, ObjectError> {
+        match (&self.object, self.status()) {
+            (Some(object), _) => from_value(&object.value).map_err(ObjectError::Type),
+            (None, Some(status)) => Err(ObjectError::Denied(status.message.clone())),
+            (None, None) => Err(ObjectError::Nothing),
+        }
+    }
+
     /// Returns the outcome of an admitted request of which nothing else is known.
+    #[doc(hidden)]
     pub fn about(
         operation: Operation,
         kind: GroupVersionKind,

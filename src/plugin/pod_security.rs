@@ -21,21 +21,52 @@
 //!
 //! A Namespace whose enforced level rises is not refused; warnings name the pods in it that violate the new level.
 //!
+//! # What the levels forbid
+//!
+//! - baseline `appArmorProfile`: a profile other than the runtime's and those of the node
+//! - baseline `capabilities_baseline`: capabilities beyond those that runtimes grant
+//! - baseline `hostNamespaces`: `hostNetwork`, `hostPID`, `hostIPC`
+//! - baseline `hostPathVolumes`: volumes with `hostPath`
+//! - baseline `hostPorts`: ports with a `hostPort`
+//! - baseline `hostProbesAndHostLifecycle`: a `host` in probes and lifecycle hooks (since v1.34)
+//! - baseline `privileged`: `privileged: true`
+//! - baseline `procMount`: a `procMount` other than `Default`, unless `hostUsers: false` (since v1.35)
+//! - baseline `seLinuxOptions`: a user, a role, or a type that is not for containers
+//! - baseline `seccompProfile_baseline`: `Unconfined`
+//! - baseline `sysctls`: kernel parameters that affect more than the pod
+//! - baseline `windowsHostProcess`: `hostProcess: true`
+//! - restricted `allowPrivilegeEscalation`: anything but `allowPrivilegeEscalation: false`
+//! - restricted `capabilities_restricted`: not to drop `ALL`; to add anything but `NET_BIND_SERVICE`
+//! - restricted `procMount_restricted`: a `procMount` other than `Default`
+//! - restricted `restrictedVolumes`: volumes other than configMap, csi, downwardAPI, emptyDir, ephemeral, image,
+//!   persistentVolumeClaim, projected and secret
+//! - restricted `runAsNonRoot`: anything but `runAsNonRoot: true`
+//! - restricted `runAsUser`: `runAsUser: 0`
+//! - restricted `seccompProfile_restricted`: no `seccompProfile`, or one that is neither `RuntimeDefault` nor `Localhost`
+//!
+//! The restricted level forbids what the baseline level does, too.
+//!
 //! # Configuration
 //!
-//! The levels in namespaces without labels, and exemptions from everything above:
+//! The levels in namespaces without labels, and exemptions from everything above, in the file of
+//! `--admission-control-config-file`. `--enforce LEVEL` tries a level in every namespace without a file.
 //!
 //! ```yaml
-//! apiVersion: pod-security.admission.config.k8s.io/v1
-//! kind: PodSecurityConfiguration
-//! defaults:
-//!   enforce: baseline
-//!   enforce-version: latest
-//!   warn: restricted
-//! exemptions:
-//!   usernames: ["system:serviceaccount:kube-system:node-agent"]
-//!   runtimeClasses: [kata]
-//!   namespaces: [kube-system]
+//! apiVersion: apiserver.config.k8s.io/v1
+//! kind: AdmissionConfiguration
+//! plugins:
+//! - name: PodSecurity
+//!   configuration:
+//!     apiVersion: pod-security.admission.config.k8s.io/v1
+//!     kind: PodSecurityConfiguration
+//!     defaults:
+//!       enforce: baseline
+//!       enforce-version: latest
+//!       warn: restricted
+//!     exemptions:
+//!       usernames: ["system:serviceaccount:kube-system:node-agent"]
+//!       runtimeClasses: [kata]
+//!       namespaces: [kube-system]
 //! ```
 //!
 //! # Cluster objects it reads
@@ -96,6 +127,7 @@ pub(super) fn new(
     Ok(Handler::validating(PodSecurity {
         cluster: initializer.cluster.clone(),
         configuration: Configuration::load(text)?,
+        enforce: initializer.enforce,
         evaluator: Evaluator::new(initializer.profile.release().minor.into()),
         constraints: (initializer.openshift.server == Server::OpenShift).then(|| Matcher::new(initializer)),
     }))
@@ -112,6 +144,8 @@ pub(super) fn effective(
 struct PodSecurity {
     cluster: Arc<Cluster>,
     configuration: Configuration,
+    /// The level that every namespace enforces, whatever its labels are.
+    enforce: Option<Level>,
     evaluator: Evaluator,
     /// The security context constraints that change pods before they are checked, on OpenShift.
     constraints: Option<Matcher>,
@@ -179,7 +213,7 @@ impl PodSecurity {
             annotate(recorder, "error", format!("{message}: {}", not_found(&attributes.namespace)));
             return Err(status.into());
         };
-        let in_force = PolicyInForce::of(&namespace, &self.configuration.defaults);
+        let in_force = PolicyInForce::of(&namespace, &self.configuration.defaults, self.enforce);
         if in_force.label_errors.is_none() && in_force.policy.is_fully_privileged() {
             annotate(recorder, "enforce-policy", LevelVersion::PRIVILEGED.to_string());
             return Ok(());
@@ -211,7 +245,7 @@ impl PodSecurity {
             annotate(recorder, "error", format!("{error}: {}", not_found(&attributes.namespace)));
             return;
         };
-        let in_force = PolicyInForce::of(&namespace, &self.configuration.defaults);
+        let in_force = PolicyInForce::of(&namespace, &self.configuration.defaults, self.enforce);
         let Policy { audit, warn, .. } = in_force.policy;
         if in_force.label_errors.is_none()
             && audit.level == Level::Privileged
@@ -258,7 +292,9 @@ impl PodSecurity {
             };
             let level = [Level::Restricted, Level::Baseline].into_iter().find(is_admitted);
             let need = Need::Level { namespace, level: level.unwrap_or(Level::Privileged) };
-            refusal = refusal.needing([need]).cured_by(violations.remedies());
+            // Labels do not change a level that a flag sets.
+            let needs = (!in_force.is_imposed).then_some(need);
+            refusal = refusal.needing(needs).cured_by(violations.remedies());
             return Err(refusal);
         }
         in_force.warn(evaluation.of(warn), recorder);
@@ -386,15 +422,21 @@ struct PolicyInForce<'a> {
     namespace: &'a Object,
     defaults: &'a Policy,
     policy: Policy,
+    /// Whether `--enforce` sets the enforced level, and no label.
+    is_imposed: bool,
     /// The errors in the labels, as one text.
     label_errors: Option<String>,
 }
 
 impl<'a> PolicyInForce<'a> {
-    fn of(namespace: &'a Object, defaults: &'a Policy) -> Self {
-        let (policy, errors) = Policy::of(namespace, defaults);
+    fn of(namespace: &'a Object, defaults: &'a Policy, imposed: Option<Level>) -> Self {
+        let (policy, errors) = match imposed {
+            Some(level) => Policy::of(&labelled(namespace, level), defaults),
+            None => Policy::of(namespace, defaults),
+        };
+        let is_imposed = imposed.is_some();
         let label_errors = (!errors.is_empty()).then(|| aggregate(&errors));
-        Self { namespace, defaults, policy, label_errors }
+        Self { namespace, defaults, policy, is_imposed, label_errors }
     }
 
     fn annotate_label_errors(&self, recorder: &mut Recorder) {
@@ -416,12 +458,23 @@ impl<'a> PolicyInForce<'a> {
     /// Returns the label that sets the level of `mode`; nothing if the configured default does.
     fn evidence(&self, mode: Mode) -> Option<Evidence> {
         let label = deciding_label(self.namespace, mode, self.defaults)?;
+        if self.is_imposed && label == Mode::Enforce.level_label() {
+            return None;
+        }
         let verb = if label == Mode::Warn.level_label() { "warns about" } else { "enforces" };
         Some(
             Evidence::of(NAMESPACES, self.namespace, format!("{verb} {}", self.policy.mode(mode).level))
                 .at(label_path(label)),
         )
     }
+}
+
+/// Returns `namespace` as if its label required `level`.
+fn labelled(namespace: &Object, level: Level) -> Object {
+    let mut labelled = namespace.clone();
+    labelled.set(["metadata", "labels", Mode::Enforce.level_label()], level.to_string());
+    labelled.remove(["metadata", "labels", Mode::Enforce.version_label()]);
+    labelled
 }
 
 /// The evaluation of one pod under several policies; a repeated policy is not evaluated again.

@@ -146,6 +146,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,
+        enforce: None,
         explain_migration: false,
         admission_controllers: AdmissionControllerAddresses::default(),
         ir_namespace_only: false,

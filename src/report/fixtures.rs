@@ -51,6 +51,7 @@ impl Fixtures {
     }
 
     /// Records that the object of `evidence` was written in the `line` of `file`.
+    #[doc(hidden)]
     pub fn learn(&self, evidence: &Evidence, file: &str, line: usize) {
         let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
         learned.insert(learned_key(evidence), (file.to_owned(), line));

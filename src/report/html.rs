@@ -31,14 +31,27 @@ pub struct Html<W> {
     totals: Mutex<Totals>,
     diagnostics: Vec<Diagnostic>,
     /// The rows of requests that are not refused, which come after those that are: with a warning, and without.
-    waiting: [String; 2],
-    /// The number of objects whose rows are shown, and of those that are left out.
+    waiting: [Vec<String>; 2],
+    /// The number of objects without a refusal or warning whose rows are shown, and of those that are left out.
     shown: usize,
     left_out: usize,
+    /// What heads the page, instead of "Admission report".
+    title: Option<String>,
+    /// The number of objects whose rows are written.
+    drawn: usize,
+    /// The rows of the comment that is not complete, and how many objects they are of.
+    comment: (String, usize),
 }
 
-/// The number of objects without a refusal or warning that a page shows: browsers draw no more in a reasonable time.
-const MOST_ADMITTED: usize = 5_000;
+/// The number of objects without a refusal or warning that a page has: browsers load no more in a reasonable time.
+const MOST_ADMITTED: usize = 50_000;
+
+/// The number of objects whose rows are part of the page from the start. The rows of others are in comments, from which
+/// the script makes them when they are scrolled to, or fit a filter.
+const DRAWN: usize = 500;
+
+/// The number of objects in a comment.
+const CHUNK: usize = 250;
 
 /// The terminator of the rows of an object, which begin with the number of their part. Rows do not contain it.
 const END: char = '\u{1E}';
@@ -57,7 +70,34 @@ impl<W: Write> Html<W> {
             waiting: Default::default(),
             shown: 0,
             left_out: 0,
+            title: None,
+            drawn: 0,
+            comment: (String::new(), 0),
         }
+    }
+
+    /// Heads the page with `title`, such as the repository, the day and the command: without it, a page depends on the
+    /// input of the run alone.
+    #[must_use]
+    pub fn titled(self, title: Option<String>) -> Self {
+        Self { title, ..self }
+    }
+
+    /// Writes the rows of an object.
+    fn write_rows(&mut self, rows: &str) -> io::Result<()> {
+        self.drawn += 1;
+        if self.drawn <= DRAWN {
+            return self.out.write_all(rows.as_bytes());
+        }
+        // Two hyphens would end a comment.
+        self.comment.0.push_str(&rows.replace("--", "&#45;&#45;"));
+        self.comment.1 += 1;
+        if self.comment.1 == CHUNK { self.end_comment() } else { Ok(()) }
+    }
+
+    fn end_comment(&mut self) -> io::Result<()> {
+        let (rows, count) = mem::take(&mut self.comment);
+        if count == 0 { Ok(()) } else { writeln!(self.out, "<!--rows\n{rows}-->") }
     }
 }
 
@@ -69,7 +109,8 @@ impl<W: Write + Send + Sync> Report for Html<W> {
             count => format!("{count} admission plugins"),
         };
         let about = release.into_iter().chain([plugins]).collect::<Vec<_>>().join(", ");
-        let head = Head::new("Admission report", &about, "Objects");
+        let title = self.title.as_deref().unwrap_or("Admission report");
+        let head = Head::new(title, &about, "Objects");
         self.out.write_all(rendered(&head)?.as_bytes())
     }
 
@@ -98,12 +139,12 @@ impl<W: Write + Send + Sync> Report for Html<W> {
         let text = str::from_utf8(rendered).map_err(io::Error::other)?;
         for rows in text.split_terminator(END) {
             match rows.split_at(1) {
-                ("0", rows) => self.out.write_all(rows.as_bytes())?,
-                ("1", rows) => self.waiting[0].push_str(rows),
+                ("0", rows) => self.write_rows(rows)?,
+                ("1", rows) => self.waiting[0].push(rows.to_owned()),
                 _ if self.shown >= MOST_ADMITTED => self.left_out += 1,
                 (_, rows) => {
                     self.shown += 1;
-                    self.waiting[1].push_str(rows);
+                    self.waiting[1].push(rows.to_owned());
                 }
             }
         }
@@ -116,9 +157,10 @@ impl<W: Write + Send + Sync> Report for Html<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
-        for rows in mem::take(&mut self.waiting) {
-            self.out.write_all(rows.as_bytes())?;
+        for rows in mem::take(&mut self.waiting).into_iter().flatten() {
+            self.write_rows(&rows)?;
         }
+        self.end_comment()?;
         let totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let counts = [
             ("requests", summary.requests, ""),

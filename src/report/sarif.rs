@@ -8,6 +8,7 @@ pub(super) mod fix;
 mod log;
 
 use std::io::{self, Write};
+use std::mem;
 use std::sync::Arc;
 
 use crate::evaluation::{Outcome, Place};
@@ -24,6 +25,12 @@ use log::{Invocation, Notification, Result, Rule, Text};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/// The number of results of a run beyond which GitHub refuses a log.
+const MOST_RESULTS: usize = 25_000;
+
+/// The terminator of a rendered result, which begins with its rank. JSON does not contain it.
+const END: u8 = 0x1E;
+
 /// The rule for findings of suites.
 pub(super) const SUITE: &str = "Suite";
 
@@ -33,7 +40,11 @@ pub struct Sarif<W> {
     fixtures: Arc<Fixtures>,
     paths: RepositoryPaths,
     rules: Vec<&'static str>,
-    is_empty: bool,
+    /// The number of results that are written, and of all.
+    written: usize,
+    all: usize,
+    /// The results that come after refusals and errors: warnings, and then remarks.
+    waiting: [Vec<Vec<u8>>; 2],
     notifications: Vec<gotext::value::Value>,
 }
 
@@ -45,7 +56,9 @@ impl<W: Write> Sarif<W> {
             fixtures,
             paths: RepositoryPaths::default(),
             rules: Vec::new(),
-            is_empty: true,
+            written: 0,
+            all: 0,
+            waiting: Default::default(),
             notifications: Vec::new(),
         }
     }
@@ -111,8 +124,17 @@ impl<W: Write> Sarif<W> {
     }
 
     fn write_result(&mut self, result: &[u8]) -> io::Result<()> {
-        self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
-        self.is_empty = false;
+        self.all += 1;
+        self.write_counted(result)
+    }
+
+    /// Writes a result that is counted, unless there are too many.
+    fn write_counted(&mut self, result: &[u8]) -> io::Result<()> {
+        if self.written == MOST_RESULTS {
+            return Ok(());
+        }
+        self.out.write_all(if self.written == 0 { b"\n" } else { b",\n" })?;
+        self.written += 1;
         self.out.write_all(result)
     }
 }
@@ -137,22 +159,34 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
             let mut results = Vec::new();
             for (request, findings) in Finding::by_request(outcome, &self.fixtures) {
                 for finding in &findings {
-                    results.push(self.result_about(request, finding)?);
+                    let rank = if finding.severity == Severity::Error { b'0' } else { b'1' };
+                    results.push((rank, self.result_about(request, finding)?));
                 }
-                results.extend(self.changes(request)?);
+                results.extend(self.changes(request)?.into_iter().map(|result| (b'2', result)));
             }
-            for result in results {
-                if !text.is_empty() {
-                    text.extend(b",\n");
-                }
+            for (rank, result) in results {
+                text.push(rank);
                 text.extend(result);
+                text.push(END);
             }
         }
         Ok(text)
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        if rendered.is_empty() { Ok(()) } else { self.write_result(rendered) }
+        for result in rendered.split(|byte| *byte == END) {
+            let Some((rank, result)) = result.split_first() else { continue };
+            if *rank == b'0' {
+                self.write_result(result)?;
+                continue;
+            }
+            self.all += 1;
+            let waiting = &mut self.waiting[usize::from(*rank != b'1')];
+            if waiting.len() < MOST_RESULTS {
+                waiting.push(result.to_vec());
+            }
+        }
+        Ok(())
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
@@ -171,7 +205,13 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
-        let notes = summary.counted_notes();
+        for result in mem::take(&mut self.waiting).into_iter().flatten() {
+            self.write_counted(&result)?;
+        }
+        let cut = (self.written < self.all).then(|| {
+            format!("{} of {} results are here, refusals first: GitHub takes no more", self.written, self.all)
+        });
+        let notes = summary.counted_notes().chain(cut);
         let invocation = Invocation {
             execution_successful: summary.exit_status <= 1,
             exit_code: summary.exit_status,

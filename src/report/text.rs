@@ -131,6 +131,11 @@ impl<W: Write> Text<W> {
         Self { out, style, fixtures, started, spaced: None, shown, refused, pending, latest }
     }
 
+    /// Returns the same report without the time that the run took.
+    pub(crate) fn timeless(self) -> Self {
+        Self { started: None, ..self }
+    }
+
     fn write_block(&mut self, block: &Block) -> io::Result<()> {
         // Objects with nothing but a headline follow each other without an empty line.
         if self.spaced.is_some_and(|spaced| spaced || block.has_body) {

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-use clap::CommandFactory;
 use clap_complete::{Generator, Shell};
-use clap_mangen::Man;
-use kadmit::cli::Cli;
+
+use crate::manual;
 
 /// Compares the directory `name` with `files`: each byte for byte, without missing or extra files.
 fn compare(name: &str, files: &BTreeMap<String, Vec<u8>>) {
@@ -42,11 +41,8 @@ const SHELLS: [Shell; 5] = [Shell::Bash, Shell::Elvish, Shell::Fish, Shell::Powe
 
 #[test]
 fn completions() {
-    let script = |shell: Shell| {
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Cli::command(), "kadmit", &mut script);
-        (shell.file_name("kadmit"), script)
-    };
+    let script =
+        |shell: Shell| (shell.file_name("kadmit"), kadmit::cli::completion_script(shell).into_bytes());
     let files: BTreeMap<_, _> = SHELLS.into_iter().map(script).collect();
     assert_eq!(files.len(), SHELLS.len());
     compare("completions", &files);
@@ -57,22 +53,61 @@ fn completions() {
     }
 }
 
+/// Names that a shell can offer are in its script, and paths are not flags.
 #[test]
-fn man_pages() {
-    let mut command = Cli::command().disable_help_subcommand(true);
-    command.build();
-    let mut files = BTreeMap::new();
-    add_page(&command, &mut files);
-    assert!(files.contains_key("kadmit.1") && files.contains_key("kadmit-config-check.1"));
-    compare("man", &files);
+fn completions_know_names() {
+    let script = kadmit::cli::completion_script(Shell::Bash);
+    for name in ["AlwaysPullImages", "1.30", "kadmit::manifest::yaml", "SidecarContainers", "settings"] {
+        assert!(script.contains(name), "{name}");
+    }
+    let run = script.split("        kadmit__subcmd__run)").nth(1).expect("the completion of `kadmit run`");
+    assert!(run.lines().nth(2).is_some_and(|line| line.trim() == "if [[ ${cur} == -* ]] ; then"), "{run}");
 }
 
-fn add_page(command: &clap::Command, files: &mut BTreeMap<String, Vec<u8>>) {
-    let man = Man::new(command.clone()).source(concat!("kadmit ", env!("CARGO_PKG_VERSION")));
-    let mut text = Vec::new();
-    man.render(&mut text).expect("memory can be written");
-    files.insert(man.get_filename(), text);
-    for subcommand in command.get_subcommands() {
-        add_page(subcommand, files);
+#[test]
+fn man_pages() {
+    let mut command = kadmit::cli::definition();
+    command.build();
+    let mut names = Vec::new();
+    add_names(&command, "kadmit", &mut names);
+    let mut files = BTreeMap::new();
+    add_page(&command, "kadmit", &names, &mut files);
+    assert!(files.contains_key("kadmit.1") && files.contains_key("kadmit-config-check.1"));
+    compare("man", &files);
+    lint(&files);
+}
+
+fn add_names(command: &clap::Command, name: &str, names: &mut Vec<String>) {
+    names.push(name.replace(' ', "-"));
+    for own in command.get_subcommands() {
+        add_names(own, &format!("{name} {}", own.get_name()), names);
+    }
+}
+
+fn add_page(command: &clap::Command, name: &str, names: &[String], files: &mut BTreeMap<String, Vec<u8>>) {
+    let title = name.replace(' ', "-");
+    // The page of a command leads to that of the program, and the page of the program to all others.
+    let parts: Vec<String> =
+        names.iter().filter(|other| other.starts_with(&format!("{title}-"))).cloned().collect();
+    let main = ["kadmit".to_owned()];
+    let related = if parts.is_empty() { &main[..] } else { &parts };
+    files.insert(format!("{title}.1"), manual::page(command, name, related).into_bytes());
+    for own in command.get_subcommands() {
+        add_page(own, &format!("{name} {}", own.get_name()), names, files);
+    }
+}
+
+/// Asks mandoc about the pages, where it is installed.
+fn lint(files: &BTreeMap<String, Vec<u8>>) {
+    if Command::new("mandoc").arg("-h").output().is_err() {
+        return;
+    }
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("man");
+    for name in files.keys() {
+        let output =
+            Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).arg(directory.join(name)).output();
+        let output = output.expect("mandoc runs");
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
+        assert!(said.is_empty(), "{said}");
     }
 }

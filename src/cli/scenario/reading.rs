@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use rayon::prelude::*;
@@ -82,6 +83,7 @@ impl Scenario {
         sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
         (profile, known, cache): (&ServerProfile, &KnownKind<'_>, Option<&Cache>),
+        total: &AtomicUsize,
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
@@ -92,6 +94,7 @@ impl Scenario {
         };
         let prints = cache.map(|cache| Prints::new(cache, &namespace));
         let (batches, parameters) = self.batches(paths, files.overrides, (known, cache.zip(prints.as_ref())));
+        total.store(batches.total.unwrap_or_default(), Ordering::Relaxed);
         let parameters = &parameters;
         let prepare = |document: Document| {
             let (item, mark) = match document {
@@ -123,7 +126,7 @@ impl Scenario {
             Ok(if is_followed { prepared.followed(profile) } else { prepared })
         };
         rayon::in_place_scope(|scope| {
-            for batch in batches {
+            for batch in batches.batches {
                 let (ready, work) = sync_channel(1);
                 scope.spawn(move |_| {
                     let mut prepared = Vec::new();
@@ -157,7 +160,7 @@ impl Scenario {
         if self.recreation() == Recreation::Nothing && self.existing.is_empty() {
             return (batches, parameters);
         }
-        let batches: Vec<_> = batches.collect();
+        let batches: Vec<_> = batches.batches.collect();
         let mut chunks: Vec<_> =
             batches.into_par_iter().flat_map_iter(|batch| batch.items(non_manifests)).collect();
         let existing = non_manifests.items(&self.existing, &self.selection).flatten().flatten().collect();
@@ -168,7 +171,8 @@ impl Scenario {
         }
         let notes = notes.into_iter().map(|note| Err(Diagnostic::note(Code::InputControlled, note)));
         chunks.push(notes.collect());
-        (Box::new(chunks.into_iter().map(Batch::from)), parameters)
+        let total = Some(chunks.iter().map(Vec::len).sum());
+        (Batches { total, batches: Box::new(chunks.into_iter().map(Batch::from)) }, parameters)
     }
 
     /// Returns the documents of `paths`, found and not yet read.

@@ -4,13 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::builder::ValueHint;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::cli::settings::table::{Entry, Text};
+use crate::cli::usage::{self, message_of};
 use crate::code::Code;
 use crate::report::Diagnostic;
 use gotext::source::Span;
@@ -171,30 +172,16 @@ impl<'a> Flags<'a> {
     fn check(&self, key: &str, word: &str) -> Result<(), (String, String)> {
         let word = if key == PATHS { format!("./{word}") } else { word.to_owned() };
         let Err(error) = self.matches(&[word]) else { return Ok(()) };
-        let context = |kind| match error.get(kind) {
-            Some(ContextValue::String(text)) => Some(text.clone()),
-            Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
-            _ => None,
-        };
-        let help = format!("see `{} --help`", self.title());
-        match (error.kind(), context(ContextKind::InvalidValue)) {
-            (ErrorKind::InvalidValue, Some(value)) if !value.is_empty() => {
-                let message = format!("`{key}` cannot be \"{value}\"");
-                let near =
-                    context(ContextKind::SuggestedValue).map(|near| format!("did you mean \"{near}\"?"));
-                let valid = context(ContextKind::ValidValue).map(|valid| format!("it is one of {valid}"));
-                Err((message, near.or(valid).unwrap_or(help)))
-            }
-            (ErrorKind::ValueValidation, Some(value)) => {
-                let why = std::error::Error::source(&error).map(|why| format!(": {why}")).unwrap_or_default();
-                Err((format!("`{key}` cannot be \"{value}\"{why}"), help))
-            }
-            (ErrorKind::InvalidValue | ErrorKind::ValueValidation, _) => {
-                Err((format!("`{key}` is wrong: {}", message_of(&error)), help))
-            }
+        if !matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
             // The flags that it needs may be on the command line.
-            _ => Ok(()),
+            return Ok(());
         }
+        let (message, help) = usage::explain(&error);
+        let message = match message.split_once(' ') {
+            Some((_, rest)) => format!("`{key}` {rest}"),
+            None => message,
+        };
+        Err((message, help.unwrap_or_else(|| format!("see `{} --help`", self.title()))))
     }
 
     /// Returns the name of the subcommand.
@@ -228,14 +215,6 @@ fn relative_to(directory: &Path, arg: &Arg, written: &str) -> String {
         }
         _ => written.to_owned(),
     }
-}
-
-/// Returns the message of `error`, without the usage after it.
-fn message_of(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    let said = lines.join(" ");
-    said.strip_prefix("error: ").unwrap_or(&said).to_owned()
 }
 
 #[cfg(test)]

@@ -75,6 +75,7 @@ impl Place {
     }
 
     /// Returns the place of an object whose text is unknown.
+    #[doc(hidden)]
     pub fn unread(file: &str, line: usize, column: usize, document: usize) -> Self {
         let begin = Begin { line: line.max(1), column: column.max(1), offset: 0 };
         let source: Arc<SourceFile> = SourceFile::part(file, "", begin);

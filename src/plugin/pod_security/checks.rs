@@ -355,4 +355,20 @@ mod tests {
         assert_eq!(violated(33, Version::Latest), "");
         assert_eq!(violated(33, Version::Minor(34)), "");
     }
+
+    /// `kadmit explain PodSecurity` lists what each level forbids.
+    #[test]
+    fn every_check_is_explained() {
+        let text = crate::plugin::find("PodSecurity").unwrap().documentation();
+        let mut listed: Vec<_> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("- baseline `").or(line.strip_prefix("- restricted `")))
+            .map(|line| line.split('`').next().unwrap())
+            .collect();
+        for check in CHECKS {
+            assert!(text.contains(&format!("- {} `{}`: ", check.level, check.id)), "{}", check.id);
+        }
+        listed.dedup();
+        assert_eq!(listed.len(), CHECKS.len());
+    }
 }

@@ -59,6 +59,15 @@ fn update(resource: &str, old: Value, new: Value) -> Attributes {
 /// Returns the plugin's messages about a request if `existing` exists: the refusal, then each warning, then each
 /// audit annotation, one per line.
 fn validate(existing: &[Value], configuration: Option<&Value>, request: &Attributes) -> (Vec<String>, Trace) {
+    validate_enforcing(None, existing, configuration, request)
+}
+
+fn validate_enforcing(
+    enforce: Option<Level>,
+    existing: &[Value],
+    configuration: Option<&Value>,
+    request: &Attributes,
+) -> (Vec<String>, Trace) {
     let cluster = Cluster::new();
     for value in existing {
         let (resource, kind) =
@@ -66,7 +75,7 @@ fn validate(existing: &[Value], configuration: Option<&Value>, request: &Attribu
         let kind = GroupVersionKind::new("", "v1", kind);
         cluster.put(&resource, Arc::new(Object::new(kind, value.clone())));
     }
-    let initializer = PluginInitializer { cluster: Arc::new(cluster), ..initializer([]) };
+    let initializer = PluginInitializer { cluster: Arc::new(cluster), enforce, ..initializer([]) };
     let configuration =
         configuration.map(|configuration| PluginConfiguration::from(configuration.to_string()));
     let handler = new(&initializer, configuration.as_ref()).unwrap();
@@ -87,6 +96,26 @@ fn create_pod(pod: Value) -> Attributes {
 }
 
 const VIOLATION: &str = "privileged (container \"app\" must not set securityContext.privileged=true)";
+
+#[test]
+fn a_level_can_be_tried_in_every_namespace() {
+    let shop = namespace(&[("enforce", "privileged"), ("enforce-version", "v1.24")]);
+    let (said, trace) =
+        validate_enforcing(Some(Level::Baseline), &[shop], None, &create_pod(privileged("web")));
+    assert_eq!(
+        said,
+        [
+            format!("pods \"web\" is forbidden: violates PodSecurity \"baseline:latest\": {VIOLATION}"),
+            "enforce-policy=baseline:latest".to_owned(),
+        ]
+    );
+    // No label is the reason.
+    assert!(trace.steps[0].refusal.as_ref().unwrap().evidence.is_empty());
+    let shop = namespace(&[("enforce", "baseline")]);
+    let (said, _) =
+        validate_enforcing(Some(Level::Privileged), &[shop], None, &create_pod(privileged("web")));
+    assert_eq!(said, ["enforce-policy=privileged:latest"]);
+}
 
 #[test]
 fn rejects_pods_that_violate_what_is_enforced() {

@@ -213,11 +213,7 @@ impl<'a> StepEntry<'a> {
             plugin: step.plugin,
             phase: step.phase,
             reinvocation: step.reinvocation,
-            patch: step
-                .change
-                .as_ref()
-                .map(|(before, after)| diff::json_patch(&before.value, &after.value))
-                .unwrap_or_default(),
+            patch: step.patch(),
             code: status.map(|status| status.code),
             reason: status.map(|status| status.reason.as_str()).filter(|reason| !reason.is_empty()),
             error: status.map(|status| status.message.as_str()),

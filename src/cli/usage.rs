@@ -1,0 +1,205 @@
+//! Errors in the command line, in the words of all other errors, with what was probably meant.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console;
+use crate::cli::help::definition;
+use crate::code::Code;
+use crate::report::Diagnostic;
+
+/// Commands of other tools, and the words of kadmit for the same.
+const COMMANDS: &[(&[&str], &str)] = &[
+    (
+        &[
+            "admit", "apply", "audit", "check", "dry-run", "evaluate", "lint", "review", "scan", "validate",
+            "verify",
+        ],
+        "run",
+    ),
+    (&["create"], "run --apply create"),
+    (&["delete"], "run --apply delete"),
+    (&["replace"], "run --apply replace"),
+    (&["blame"], "run -o blame"),
+    (&["upgrade"], "compare --to"),
+    (&["init"], "test --init"),
+    (&["cel", "policy"], "eval"),
+    (&["pod-security", "psa"], "levels"),
+    (&["describe", "rule"], "explain"),
+    (&["server"], "serve"),
+    (&["function"], "krm"),
+    (&["version"], "--version"),
+];
+
+/// Flags of other tools, and what kadmit has for the same.
+const FLAGS: &[(&[&str], &str)] = &[
+    (&["--user", "--username"], "`--as` names the user"),
+    (&["--group", "--groups"], "`--as-group` names a group of the user"),
+    (&["--format"], "`--output` names the format"),
+    (&["--file"], "`-f` names a file"),
+    (
+        &["--k8s-version", "--kube-version", "--release", "--target-version"],
+        "`--kubernetes-version` names the release",
+    ),
+    (
+        &["--config"],
+        "`--settings` names a kadmit.toml, `--admission-control-config-file` the server's configuration",
+    ),
+    (
+        &["--level", "--pod-security", "--profile"],
+        "`--enforce` names a Pod Security level for every namespace",
+    ),
+    (&["--ignore"], "`--exclude` leaves files out; `kadmit help settings` describes skips"),
+    (&["--server-side"], "`--apply server-side` lets the server merge"),
+    (
+        &["--context", "--kubeconfig", "--server"],
+        "kadmit connects to no cluster: `kadmit fixtures` prints what to collect from one for `--cluster`",
+    ),
+];
+
+/// Prints what is wrong with the command line, or the help or version that it requests; returns the result.
+pub(super) fn report(error: &clap::Error, words: &[OsString], colors: Colors) -> Exit {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            Exit::Admitted
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            Exit::Input
+        }
+        _ => console::refuse(&[diagnostic(error, words)], colors),
+    }
+}
+
+/// Prints the help of the command that `words` name.
+pub(super) fn help_of(words: &[OsString], colors: Colors) -> Exit {
+    let line = [OsString::from("kadmit")].into_iter().chain(words.iter().cloned());
+    let line: Vec<_> = line.chain([OsString::from("--help")]).collect();
+    match definition().try_get_matches_from(&line) {
+        // A word after the name of a command is taken for an argument of it.
+        Ok(_) => Exit::Admitted,
+        Err(error) => report(&error, &line[1..], colors),
+    }
+}
+
+/// Returns what is wrong with a command line of `words` after the name of the program.
+fn diagnostic(error: &clap::Error, words: &[OsString]) -> Diagnostic {
+    let (message, help) = explain(error);
+    let help = near_miss(error, words).or(help).unwrap_or_else(|| {
+        let command = words.first().and_then(|word| word.to_str()).filter(|word| is_command(word));
+        format!(
+            "`kadmit {}-h` shows how it is used",
+            command.map(|name| format!("{name} ")).unwrap_or_default()
+        )
+    });
+    Diagnostic::input(Code::Usage, message).help(help)
+}
+
+fn is_command(word: &str) -> bool {
+    definition().find_subcommand(word).is_some()
+}
+
+/// Returns what the user of another tool probably means.
+fn near_miss(error: &clap::Error, words: &[OsString]) -> Option<String> {
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = text(error, ContextKind::InvalidSubcommand)?;
+            let looks_like_path = word == "-" || word.contains(['/', '.', '*']) || Path::new(&word).exists();
+            if looks_like_path && words.first().is_some_and(|first| *first == *word) {
+                let all: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+                return Some(format!("`kadmit run {}` evaluates it", all.join(" ")));
+            }
+            let (_, name) = COMMANDS.iter().find(|(others, _)| others.contains(&word.as_str()))?;
+            Some(format!("kadmit has `kadmit {name}` for that"))
+        }
+        ErrorKind::UnknownArgument => {
+            let flag = text(error, ContextKind::InvalidArg)?;
+            let name = flag.split('=').next().unwrap_or_default();
+            if words.first().is_some_and(|first| first.to_string_lossy().starts_with('-')) {
+                return Some("a command comes before its flags, such as `kadmit run`".to_owned());
+            }
+            let (_, help) = FLAGS.iter().find(|(others, _)| others.contains(&name))?;
+            Some((*help).to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Returns what is wrong, and advice if there is any.
+pub(super) fn explain(error: &clap::Error) -> (String, Option<String>) {
+    let argument = text(error, ContextKind::InvalidArg).map(|argument| name_of(&argument).to_owned());
+    let value = text(error, ContextKind::InvalidValue);
+    let near = |kind| text(error, kind).map(|near| format!("did you mean `{near}`?"));
+    let why = || std::error::Error::source(error).map(ToString::to_string);
+    match (error.kind(), argument, value) {
+        (ErrorKind::InvalidValue, Some(argument), Some(value)) if !value.is_empty() => {
+            let valid = text(error, ContextKind::ValidValue).map(|valid| format!("it is one of {valid}"));
+            (format!("{argument} cannot be \"{value}\""), near(ContextKind::SuggestedValue).or(valid))
+        }
+        (ErrorKind::InvalidValue, Some(argument), _) => {
+            let valid = text(error, ContextKind::ValidValue).map(|valid| format!("it is one of {valid}"));
+            (format!("{argument} has no value"), valid)
+        }
+        (ErrorKind::ValueValidation, Some(argument), Some(value)) => {
+            let why = why().map(|why| format!(": {why}")).unwrap_or_default();
+            (format!("{argument} cannot be \"{value}\"{why}"), None)
+        }
+        (ErrorKind::UnknownArgument, Some(argument), _) if argument.starts_with('-') => {
+            (format!("there is no flag {argument}"), near(ContextKind::SuggestedArg))
+        }
+        (ErrorKind::UnknownArgument, Some(argument), _) => {
+            (format!("nothing is done with \"{argument}\""), None)
+        }
+        (ErrorKind::ArgumentConflict, Some(argument), _) => {
+            let other = text(error, ContextKind::PriorArg).unwrap_or_default();
+            let other = name_of(&other);
+            let message = if other.is_empty() || other == argument {
+                format!("{argument} is given more than once")
+            } else {
+                format!("{argument} and {other} exclude each other")
+            };
+            (message, Some("leave one of them out".to_owned()))
+        }
+        (ErrorKind::MissingRequiredArgument, Some(_), _) => {
+            let missing = text(error, ContextKind::InvalidArg).unwrap_or_default();
+            (format!("{missing} is missing"), None)
+        }
+        (ErrorKind::InvalidSubcommand, ..) => {
+            let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            (format!("there is no command \"{word}\""), near(ContextKind::SuggestedSubcommand))
+        }
+        _ => (message_of(error), None),
+    }
+}
+
+/// Returns the name of an argument without that of its value.
+fn name_of(argument: &str) -> &str {
+    argument.split([' ', '=', '[']).next().unwrap_or(argument)
+}
+
+fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => (!texts.is_empty()).then(|| texts.join(", ")),
+        _ => None,
+    }
+}
+
+/// Returns the message of `error`, without the usage after it.
+pub(super) fn message_of(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let said = lines.join(" ");
+    said.strip_prefix("error: ").unwrap_or(&said).to_owned()
+}
+
+/// Returns the words of the command line after the name of the program.
+pub(super) fn words() -> Vec<OsString> {
+    env::args_os().skip(1).collect()
+}

@@ -1,0 +1,220 @@
+//! The site in `docs`: every page is in its summary, every link leads somewhere, its sessions and reference pages are the
+//! program's. `KADMIT_UPDATE=1 cargo test` writes them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Arg;
+use kadmit::cli::{SETTINGS_HELP, definition, exit_statuses};
+use kadmit::plugin::ALL_ORDERED_PLUGINS;
+
+use crate::golden;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns the pages below `docs`, by their paths from there.
+fn pages() -> BTreeSet<PathBuf> {
+    let mut pages = BTreeSet::new();
+    let mut directories = vec![root().join("docs")];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "playground") {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.insert(path.strip_prefix(root().join("docs")).expect("below docs").to_owned());
+            }
+        }
+    }
+    pages
+}
+
+/// Returns the targets of the links in the Markdown `text`, outside of code.
+fn links(text: &str) -> Vec<&str> {
+    let mut in_code = false;
+    let prose = text.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        !is_fence && !in_code
+    });
+    prose.flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next()).collect()
+}
+
+/// Returns the anchors of the headings in the Markdown `text`.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+    let anchor = |heading: &str| {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading
+            .chars()
+            .filter(|character| character.is_alphanumeric() || [' ', '-', '_'].contains(character));
+        kept.collect::<String>().replace(' ', "-")
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_page_is_in_the_summary() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("a summary");
+    let mut listed: BTreeSet<PathBuf> = links(&summary).into_iter().map(PathBuf::from).collect();
+    listed.insert("SUMMARY.md".into());
+    assert_eq!(listed, pages());
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut count = 0;
+    for page in pages() {
+        let path = root().join("docs").join(&page);
+        let text = fs::read_to_string(&path).expect("a page");
+        for link in links(&text).into_iter().filter(|link| !link.contains("://") && !link.contains(' ')) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().expect("a directory").join(file) };
+            assert!(target.exists(), "{}: {link}", page.display());
+            if !anchor.is_empty() && target.extension().is_some_and(|extension| extension == "md") {
+                let text = fs::read_to_string(&target).expect("a page");
+                assert!(anchors(&text).contains(anchor), "{}: {link}", page.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count} links");
+}
+
+#[test]
+fn the_sessions_of_the_guides_are_real() {
+    let directory = root().join("testdata/guides");
+    let count = |page: &str| golden::compare_sessions(&root().join("docs").join(page), &directory);
+    let counts = [
+        ("tutorial.md", 3),
+        ("guides/pod-security.md", 2),
+        ("guides/quota.md", 1),
+        ("guides/limit-range.md", 2),
+        ("guides/scc.md", 1),
+        ("guides/upgrade.md", 1),
+        ("guides/policy-in-ci.md", 2),
+        ("guides/changes.md", 1),
+    ];
+    for (page, expected) in counts {
+        assert_eq!(count(page), expected, "{page}");
+    }
+}
+
+#[test]
+fn the_reference_of_flags_is_the_programs() {
+    let mut command = definition();
+    command.build();
+    let mut text =
+        "# Commands and flags\n\nWritten by the tests from the program's own definition.\n".to_owned();
+    for own in command.get_subcommands() {
+        write_command(&mut text, own, &format!("kadmit {}", own.get_name()));
+    }
+    golden::compare(text, &root().join("docs/reference/flags.md"));
+}
+
+fn write_command(text: &mut String, command: &clap::Command, name: &str) {
+    if command.has_subcommands() {
+        for own in command.get_subcommands() {
+            write_command(text, own, &format!("{name} {}", own.get_name()));
+        }
+        return;
+    }
+    let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
+    let (about, statuses) = exit_statuses(&about).unwrap_or((about, Vec::new()));
+    let _ = write!(text, "\n## `{name}`\n\n{}\n", escaped(&about));
+    if let Some(examples) = command.get_before_help() {
+        let examples = examples.to_string();
+        let _ = write!(text, "\n```sh\n{}\n```\n", dedented(examples.trim_start_matches("Examples:\n")));
+    }
+    if !statuses.is_empty() {
+        text.push_str("\n| exit status | meaning |\n|---|---|\n");
+        for status in statuses {
+            let (number, meaning) = status.split_once(' ').expect("a number and its meaning");
+            let _ = writeln!(text, "| {number} | {} |", escaped(meaning));
+        }
+    }
+    text.push_str("\n| flag | |\n|---|---|\n");
+    for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+        let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+        let mut help = escaped(&help.replace("\n\n", " ").replace('\n', " ")).replace('|', "\\|");
+        let values = arg.get_possible_values();
+        if !values.is_empty() && arg.get_action().takes_values() {
+            let names: Vec<String> = values.iter().map(|value| format!("`{}`", value.get_name())).collect();
+            let _ = write!(help, ". One of {}", names.join(", "));
+        }
+        let _ = writeln!(text, "| {} | {help} |", flag(arg).replace('|', "\\|"));
+    }
+}
+
+fn flag(arg: &Arg) -> String {
+    let names = arg.get_value_names().unwrap_or_default();
+    let value = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let short = arg.get_short().map(|short| format!("`-{short}`, ")).unwrap_or_default();
+    match (arg.get_long(), arg.get_action().takes_values()) {
+        (Some(long), true) => format!("{short}`--{long} {value}`"),
+        (Some(long), false) => format!("{short}`--{long}`"),
+        (None, _) => format!("`{value}`"),
+    }
+}
+
+/// Text that Markdown does not take for HTML.
+fn escaped(text: &str) -> String {
+    text.split('`')
+        .enumerate()
+        .map(
+            |(position, part)| {
+                if position % 2 == 1 { format!("`{part}`") } else { part.replace('<', "&lt;") }
+            },
+        )
+        .collect()
+}
+
+fn dedented(text: &str) -> String {
+    text.trim_end().lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_reference_of_settings_is_the_programs() {
+    let text = format!(
+        "# kadmit.toml\n\nThis is what `kadmit help settings` prints; the keys are the flags in [commands and \
+         flags](flags.md).\n\n```text\n{}\n```\n",
+        dedented(SETTINGS_HELP.trim_start_matches("Settings:\n"))
+    );
+    golden::compare(text, &root().join("docs/reference/settings.md"));
+}
+
+#[test]
+fn the_reference_of_plugins_is_what_explain_prints() {
+    let mut text =
+        "# What each plugin does\n\nAs `kadmit explain` prints it, in the order of the chain.\n".to_owned();
+    for plugin in ALL_ORDERED_PLUGINS {
+        let _ = write!(text, "\n## {}\n\n", plugin.name);
+        let mut in_code = false;
+        for line in plugin.documentation().lines() {
+            in_code ^= line.starts_with("```");
+            let heading = if line.starts_with("# ") && !in_code { "##" } else { "" };
+            let _ = writeln!(text, "{heading}{line}");
+        }
+    }
+    golden::compare(text, &root().join("docs/reference/plugins.md"));
+}
+
+/// mdBook is no dependency; where it is installed, the site is built.
+#[test]
+fn the_site_can_be_built() {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
+    let Ok(output) =
+        Command::new("mdbook").arg("build").arg(root().join("docs")).arg("--dest-dir").arg(&target).output()
+    else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !said.contains("[WARN]"), "{said}");
+    assert!(target.join("guides/quota.html").is_file());
+}
