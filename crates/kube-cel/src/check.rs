@@ -213,15 +213,13 @@ impl Checker<'_> {
             return self.overload(id, name, overloads, None, arguments);
         }
         self.check(receiver);
-        match self.function(function) {
-            Some((name, overloads)) => self.overload(id, name, overloads, target, arguments),
-            None => {
-                self.undeclared(id, function);
-                if !self.env.oldest.has_optionals() {
-                    // It had no type, which is that of no overload.
-                    self.set_type(id, Type::Opaque("<nil>".into(), [].into()));
-                }
-            }
+        if let Some((name, overloads)) = self.function(function) {
+            return self.overload(id, name, overloads, target, arguments);
+        }
+        self.undeclared(id, function);
+        if !self.env.oldest.has_optionals() {
+            // It had no type, which is that of no overload.
+            self.set_type(id, Type::Opaque("<nil>".into(), [].into()));
         }
     }
 
