@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
 use crate::plugin;
-use crate::policy::{trial_bindings, type_warnings};
+use crate::policy::{ParamKind, trial_bindings, type_warnings};
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
 use kube_api::field::Path;
@@ -115,6 +115,7 @@ impl Scenario {
         let tried = self.load_cluster(tried, true, &cluster, (&profile, &flags.runtime_config()), session);
         check_policies(&tried, &profile, session);
         try_policies(&tried, &cluster, &profile, session);
+        check_param_kinds(exists.iter().chain(&tried), &cluster, session);
         self.start(flags, profile, cluster, session)
     }
 
@@ -220,6 +221,26 @@ pub(super) fn check_policies(
             let diagnostic = Diagnostic::input(Code::Policy, message);
             session.say(&at(&session.fixtures, (resource, object), diagnostic, error.path.as_ref()));
         }
+    }
+}
+
+/// Reports the policies among `objects` whose parameters are of a kind that the server does not serve.
+pub(super) fn check_param_kinds<'a>(
+    objects: impl Iterator<Item = &'a (GroupResource, Arc<Object>)>,
+    cluster: &Cluster,
+    session: &mut Session,
+) {
+    for (resource, object) in objects.filter(|(_, object)| is_policy(&object.kind)) {
+        let Some(kind) = object.at(["spec", "paramKind"]) else { continue };
+        let Err(error) = ParamKind::resolve(kind, cluster) else { continue };
+        let message = format!("{} \"{}\" cannot be applied: {error}", object.kind.kind, object.name());
+        let help = format!(
+            "add the CustomResourceDefinition of {} with --policy or --cluster, next to the policy",
+            kind.text("kind")
+        );
+        let diagnostic = Diagnostic::input(Code::Policy, message).help(help);
+        let path = Path::new("spec").child("paramKind");
+        session.say(&at(&session.fixtures, (resource, object), diagnostic, Some(&path)));
     }
 }
 
