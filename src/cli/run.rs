@@ -243,7 +243,7 @@ fn in_directories(outputs: &[Output]) -> (Vec<PathBuf>, Vec<Output>) {
             |file: &&PathBuf| file.is_dir() || file.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR);
         match output.file.as_ref().filter(is_directory) {
             Some(directory) if output.format == Format::AdmissionRequest => {
-                directories.push(directory.clone())
+                directories.push(directory.clone());
             }
             _ => others.push(output.clone()),
         }

@@ -349,7 +349,7 @@ fn each_whole_fraction(value: &mut Value, visit: &mut impl FnMut(&mut Value)) {
         Value::Array(items) => items.iter_mut().for_each(|item| each_whole_fraction(item, visit)),
         Value::Object(map) => map.values_mut().for_each(|item| each_whole_fraction(item, visit)),
         number if number.is_f64() && number.as_f64().is_some_and(|number| number.fract() == 0.0) => {
-            visit(number)
+            visit(number);
         }
         _ => {}
     }

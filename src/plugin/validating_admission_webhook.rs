@@ -142,7 +142,9 @@ impl ValidatingAdmissionWebhook {
             .map(|(hook, selected)| Review::new(hook, attributes, selected, &self.users))
             .collect();
         let sent: Vec<&Review<'_>> = reviews.iter().filter_map(|review| review.as_ref().ok()).collect();
-        sent.iter().for_each(|review| review.record(recorder));
+        for review in &sent {
+            review.record(recorder);
+        }
         let mut replies = webhook::send_all(&sent, &**client).into_iter();
         let mut first_refusal = None;
         for (index, ((hook, _), review)) in selected.iter().zip(reviews).enumerate() {

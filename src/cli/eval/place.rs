@@ -17,7 +17,7 @@ use gotext::value::json;
 use kube_api::field::Path;
 use kube_api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use kube_api::{Object, Value};
-use kube_cel::{Checked, Env};
+use kube_cel::Env;
 use kube_registry::custom_resource::TriedSchema;
 use kube_registry::validation::expression::{device_environment, device_expression};
 
@@ -269,7 +269,7 @@ impl Eval {
             let version = definition.as_ref().and_then(|found| found.version(&object.kind.version));
             let version = version.ok_or_else(|| undefined(object))?;
             version.visit_rules(&object.value, old, &mut |visit| {
-                let compiled = visit.checked.map(Checked::clone).map_err(str::to_owned);
+                let compiled = visit.checked.cloned().map_err(str::to_owned);
                 let expression = Expression::outside(visit.rule, compiled);
                 let mut values = vec![("self", visit.own.clone())];
                 values.extend(visit.old.clone().map(|old| ("oldSelf", old)));
