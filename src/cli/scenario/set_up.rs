@@ -230,7 +230,8 @@ pub(super) fn check_param_kinds<'a>(
     cluster: &Cluster,
     session: &mut Session,
 ) {
-    for (resource, object) in objects.filter(|(_, object)| is_policy(&object.kind)) {
+    let is_own = |object: &Object| is_policy(&object.kind) && !object.kind.kind.ends_with("Binding");
+    for (resource, object) in objects.filter(|(_, object)| is_own(object)) {
         let Some(kind) = object.at(["spec", "paramKind"]) else { continue };
         let Err(error) = ParamKind::resolve(kind, cluster) else { continue };
         let message = format!("{} \"{}\" cannot be applied: {error}", object.kind.kind, object.name());
