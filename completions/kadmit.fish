@@ -64,6 +64,7 @@ markdown\t'Comment on a pull request'
 html\t'One page with totals, findings and changes, to be opened in a browser'
 policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace'
 policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
+admissionrequest\t'AdmissionReview that each webhook gets or would get, one per line; `=DIR/` writes a file for each'
 admissionreview\t'AdmissionReview with the response to each request, one per line'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l path-prefix -d 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
@@ -77,6 +78,9 @@ json\t'One JSON document'
 html\t'One page with the conditions of every expression coloured, to be opened in a browser'
 lcov\t'Tracefile of LCOV, for editors and services that show coverage'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-under -d 'Fail if less than this percentage of the policies is covered' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cost -d 'Report the highest cost of each expression of policies against the limits of the server: in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'The highest costs first, for people'
+json\t'One JSON document, for --compare'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l compare -d 'Fail if an expression costs more than in this file, which --cost=json has written' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -115,6 +119,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l feature-gates -d '
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -212,6 +218,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l feature-gates -d 
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -309,6 +317,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l feature-gates 
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -386,6 +396,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l feature-gates -
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -450,6 +462,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l feature-gates -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -500,6 +514,7 @@ markdown\t'Comment on a pull request'
 html\t'One page with totals, findings and changes, to be opened in a browser'
 policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace'
 policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
+admissionrequest\t'AdmissionReview that each webhook gets or would get, one per line; `=DIR/` writes a file for each'
 admissionreview\t'AdmissionReview with the response to each request, one per line'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l path-prefix -d 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
@@ -537,6 +552,9 @@ json\t'One JSON document'
 html\t'One page with the conditions of every expression coloured, to be opened in a browser'
 lcov\t'Tracefile of LCOV, for editors and services that show coverage'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l fail-under -d 'Fail if less than this percentage of the policies is covered' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cost -d 'Report the highest cost of each expression of policies against the limits of the server: in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'The highest costs first, for people'
+json\t'One JSON document, for --compare'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l compare -d 'Fail if an expression costs more than in this file, which --cost=json has written' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l mutate-seconds -d 'Stop trying changes after this many seconds' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l mutate-seed -d 'Try the changes in the order that this number gives' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
@@ -578,6 +596,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l feature-gates -d 
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -633,6 +653,11 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s e -l expression -
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s f -l filename -d 'Read the object of the request from this file; with several documents, evaluate for each of them' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l old -d 'Read the old object of the request from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l params -d 'Read the parameters from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l in -d 'Evaluate expressions as they are written in this place' -r -f -a "admission\t'Policies and match conditions of webhooks'
+dra\t'Selectors of devices (DRA): `device` is each device of the `ResourceSlices` in -f'
+authentication\t'`AuthenticationConfiguration`: `claims` is what is in -f, `user` comes from --as'
+authorization\t'`AuthorizationConfiguration`: `request` is the spec of each `SubjectAccessReview` in -f'
+crd\t'Rules of a `CustomResourceDefinition`: `self` is each object in -f, `oldSelf` that in --old'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l policy -d 'Let expressions use the variables of the policy in this file, as `variables.NAME`' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l bench -d 'Evaluate this many times, and report the time, the cost and the limits of the server' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l namespace-object -d 'Read the Namespace of the request from this file [default: the one in --cluster]' -r -F
@@ -687,6 +712,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -726,6 +753,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -767,6 +796,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l feature-gates
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -839,6 +870,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l feature-gates 
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -914,6 +947,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l feature-gates -d '
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -974,6 +1009,7 @@ markdown\t'Comment on a pull request'
 html\t'One page with totals, findings and changes, to be opened in a browser'
 policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace'
 policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
+admissionrequest\t'AdmissionReview that each webhook gets or would get, one per line; `=DIR/` writes a file for each'
 admissionreview\t'AdmissionReview with the response to each request, one per line'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l path-prefix -d 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
@@ -1006,6 +1042,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l feature-gates -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r

@@ -10,7 +10,7 @@ mod recorder;
 mod refusal;
 mod reinvocation;
 
-pub use applied::{Applied, Effect, Hook, Mismatch};
+pub use applied::{Applied, Asked, Edit, Effect, Hook, Mismatch};
 pub use attributes::{Attributes, Operation, UserInfo};
 pub use chain::{Chain, Handler, Link, MutationInterface, Phase, Step, Trace, ValidationInterface};
 pub use need::{Action, Change, Cost, Need, Remedy};

@@ -6,6 +6,7 @@ mod check;
 mod flags;
 mod kube_apiserver;
 mod openshift;
+pub mod structured;
 mod variant;
 mod view;
 mod webhooks;
@@ -189,7 +190,11 @@ fn initializer(
     modes: Vec<AuthorizationMode>,
 ) -> PluginInitializer {
     PluginInitializer {
-        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(profile.clone())),
+        authorizer: Arc::new(
+            Authorizer::new(cluster.clone(), modes)
+                .with_webhooks(flags.authorization_webhooks())
+                .with_gates(profile.clone()),
+        ),
         cluster,
         profile,
         runtime_config: flags.runtime_config(),

@@ -48,10 +48,12 @@ use std::time::Duration;
 use crate::admission::{Chain, Hook, Operation};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
+use crate::webhook::Webhook;
 use crate::workload;
 use gotext::source::Node;
 use kube_api::features::Feature;
 use kube_api::resource::{self, RuntimeConfig};
+use kube_api::resources::{MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object};
@@ -399,6 +401,21 @@ impl Evaluator {
         let mut uses = self.quotas.uses();
         uses.retain(|quota| self.shard.is_none_or(|shard| shard.has(&quota.namespace)));
         uses
+    }
+
+    /// Returns what the answers of the authorizer so far leave open, a sentence each.
+    pub fn remarks_of_authorizer(&self) -> Vec<String> {
+        self.authorizer.remarks()
+    }
+
+    /// Returns namespace, name and port of the Services of the webhooks in the cluster as it is now.
+    pub fn webhook_services(&self) -> Vec<(String, String, u16)> {
+        let configurations = [MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS];
+        let configurations = configurations.iter().flat_map(|resource| {
+            let objects = self.cluster.list_all(resource);
+            Webhook::of(&objects, &self.cluster, resource)
+        });
+        configurations.filter_map(|webhook| webhook.service).collect()
     }
 
     /// Returns the policies and webhooks of the cluster as it is now, each with what is wrong with it.

@@ -3,6 +3,8 @@
 #[cfg(feature = "report")]
 pub mod acceptance;
 #[cfg(feature = "report")]
+mod admission_request;
+#[cfg(feature = "report")]
 mod admission_review;
 #[cfg(feature = "report")]
 mod advice;
@@ -12,6 +14,8 @@ mod blame;
 mod change;
 #[cfg(feature = "report")]
 pub mod comparison;
+#[cfg(feature = "report")]
+pub mod cost;
 #[cfg(feature = "report")]
 pub mod coverage;
 #[cfg(feature = "report")]
@@ -84,6 +88,8 @@ use kube_yaml::Location;
 pub use crate::code::{Code, Severity};
 #[cfg(feature = "cli")]
 pub(crate) use acceptance::SKIP_ANNOTATION;
+#[cfg(feature = "report")]
+pub use admission_request::AdmissionRequests;
 #[cfg(feature = "report")]
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]

@@ -15,16 +15,20 @@ mod reply;
 mod review;
 mod services;
 
+use std::sync::Arc;
+
 use crate::admission::{Attributes, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::policy;
+use crate::policy::configuration::directory_of;
+use crate::policy::{self, static_objects};
 use crate::versioned::ServerFiles;
 use crate::versioned::{Kind, Scheme};
+use gotext::quote;
 use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
 use kube_api::resources::SECRETS;
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupVersionKind, Status, StatusCause, StatusDetails};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, StatusDetails};
 
 pub use backend::Backend;
 pub use client::{Client, Exchange, Reply, Unreachable, Webhooks};
@@ -57,17 +61,18 @@ pub const SCHEME: Scheme = Scheme {
     ],
 };
 
-/// Whether no webhook sees the request: one about the configuration of webhooks, so that none locks its own, or a review
-/// of a user, which is not stored.
+/// Whether no webhook sees the request: a review of a user, which is not stored.
 ///
-/// Source: `rules.IsExemptAdmissionConfigurationResource`, `Webhook.isExcludedFromAllHooks`.
+/// Source: `Webhook.isExcludedFromAllHooks`.
 pub fn is_exempt(attributes: &Attributes, profile: &ServerProfile) -> bool {
     let excludes_reviews = profile.enabled(Feature::ExcludeAdmissionWebhookVirtualResources);
-    configures_admission(&attributes.kind)
-        || excludes_reviews && policy::is_access_review(&attributes.resource)
+    excludes_reviews && policy::is_access_review(&attributes.resource)
 }
 
-fn configures_admission(kind: &GroupVersionKind) -> bool {
+/// Whether a request is about the configuration of webhooks, which only static ones see, so that none locks its own.
+///
+/// Source: `rules.IsExemptAdmissionConfigurationResource`, `Webhook.isExcludedFromAPIHooks`.
+pub fn configures_admission(kind: &GroupVersionKind) -> bool {
     const KINDS: [&str; 6] = [
         "MutatingAdmissionPolicy",
         "MutatingAdmissionPolicyBinding",
@@ -98,7 +103,37 @@ pub fn internal_error(error: &str) -> Refusal {
     Refusal::from(Status { details: Some(details), ..Status::new_internal_error(error) })
 }
 
-/// Reads the configuration of both webhook plugins: the credentials for calling webhooks.
+/// The configuration of a webhook plugin.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// The credentials for calling webhooks.
+    pub users: Users,
+    /// The directory of static webhooks, if there is one.
+    static_manifests: Option<String>,
+}
+
+impl Settings {
+    /// Reads the static configurations of `resource`, by name.
+    ///
+    /// # Errors
+    ///
+    /// Returns the server's error if it does not start with them.
+    pub fn static_webhooks(
+        &self,
+        resource: &GroupResource,
+        profile: &ServerProfile,
+    ) -> Result<Vec<Arc<Object>>, String> {
+        let Some(directory) = &self.static_manifests else { return Ok(Vec::new()) };
+        let found = static_objects(directory, &[resource], profile, check_static).map_err(|error| {
+            format!("failed to load static webhook manifests from {}: {error}", quote(directory))
+        })?;
+        let mut found: Vec<Arc<Object>> = found.into_iter().map(|(_, object)| object).collect();
+        found.sort_by(|left, right| left.name().cmp(right.name()));
+        Ok(found)
+    }
+}
+
+/// Reads the configuration of a webhook plugin.
 ///
 /// # Errors
 ///
@@ -107,26 +142,42 @@ pub fn read_configuration(
     text: Option<&str>,
     profile: &ServerProfile,
     files: &ServerFiles,
-) -> Result<Users, String> {
-    const GATE: Feature = Feature::ManifestBasedAdmissionControlConfig;
-    let Some(text) = text else { return Ok(Users::default()) };
+) -> Result<Settings, String> {
+    let Some(text) = text else { return Ok(Settings::default()) };
     let read = SCHEME.read(text).and_then(|read| read.expect("webhookadmission.WebhookAdmission"));
     let value = read.map_err(|error| error.to_string())?;
-    let field = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
-    let (kubeconfig, manifests) = (field("kubeConfigFile"), field("staticManifestsDir"));
-    if !manifests.is_empty() && !profile.enabled(GATE) {
-        let detail = format!("staticManifestsDir requires the {} feature gate to be enabled", GATE.name());
-        return Err(Error::forbidden(&Path::new("staticManifestsDir"), detail).to_string());
+    let kubeconfig = value.text("kubeConfigFile");
+    let static_manifests = directory_of(value.text("staticManifestsDir"), profile, files)?;
+    if !kubeconfig.is_empty() && !kubeconfig.starts_with('/') {
+        let detail = "must be an absolute file path";
+        return Err(Error::invalid_text(&Path::new("kubeConfigFile"), kubeconfig, detail).to_string());
     }
-    let is_relative = |path: &str| !path.is_empty() && !path.starts_with('/');
-    for (name, path) in [("kubeConfigFile", &kubeconfig), ("staticManifestsDir", &manifests)] {
-        if is_relative(path) {
-            let detail = "must be an absolute file path";
-            return Err(Error::invalid_text(&Path::new(name), path, detail).to_string());
-        }
-    }
-    if !kubeconfig.is_empty() && !files.locate(std::path::Path::new(&kubeconfig)).exists() {
+    if !kubeconfig.is_empty() && !files.locate(std::path::Path::new(kubeconfig)).exists() {
         return Err(format!("stat {kubeconfig}: no such file or directory"));
     }
-    if kubeconfig.is_empty() { Ok(Users::default()) } else { Users::load(&kubeconfig, files) }
+    let users = if kubeconfig.is_empty() { Users::default() } else { Users::load(kubeconfig, files)? };
+    Ok(Settings { users, static_manifests })
+}
+
+/// Checks that static webhooks are reached by a URL, as Services may be there later than they are.
+///
+/// Source: `ValidateWebhookClientConfig`.
+fn check_static(configuration: &Object, file: &std::path::Path) -> Result<(), String> {
+    for webhook in configuration.list("webhooks") {
+        let (name, client) = (quote(webhook.text("name")), &webhook["clientConfig"]);
+        let of = format!(
+            "webhook {name} in {} (file {})",
+            quote(configuration.name()),
+            quote(&file.to_string_lossy())
+        );
+        if client.has("service") {
+            return Err(format!(
+                "{of}: clientConfig.service is not supported for static manifests; use clientConfig.url instead"
+            ));
+        }
+        if client.text("url").is_empty() {
+            return Err(format!("{of}: clientConfig.url is required for static manifests"));
+        }
+    }
+    Ok(())
 }

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::admission::Trace;
-use kube_api::Name;
+use crate::admission::{Evidence, Refusal, Trace};
+use kube_api::field::Path;
+use kube_api::{Name, Object, Value};
 
 /// A policy, or a webhook of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,7 +92,85 @@ pub struct Applied {
     pub effect: Effect,
 }
 
+/// What a webhook is sent, or would be.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The webhook.
+    pub hook: Arc<Hook>,
+    /// The `AdmissionReview`.
+    pub body: Value,
+}
+
+/// A change of the object by one mutation of a policy, or by one webhook.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The policy or webhook.
+    pub hook: Arc<Hook>,
+    /// The place of the mutation or webhook.
+    pub by: Evidence,
+    /// The object before it.
+    pub before: Arc<Object>,
+    /// The object after it.
+    pub after: Arc<Object>,
+}
+
+impl Edit {
+    /// Whether it wrote what is at `path`, or removed what is missing there.
+    fn wrote(&self, path: &Path) -> bool {
+        let pointer = path.json_pointer();
+        let (before, after) = (&self.before.value, &self.after.value);
+        let Some(value) = after.pointer(&pointer) else {
+            // What is missing was removed, or is missing in something that is new.
+            let nearest = parents(&pointer).find(|parent| after.pointer(parent).is_some());
+            return before.pointer(&pointer).is_some() || nearest.is_some_and(|parent| self.is_new(parent));
+        };
+        before.pointer(&pointer) != Some(value)
+            && parents(&pointer)
+                .all(|parent| !is_item(after, parent) || self.is_new(parent) || !self.is_moved(parent))
+            && !self.is_moved(&pointer)
+    }
+
+    /// Whether there was nothing at `pointer`, and the value comes from nowhere else in its list.
+    fn is_new(&self, pointer: &str) -> bool {
+        self.before.value.pointer(pointer).is_none() && !self.is_moved(pointer)
+    }
+
+    /// Whether the item at `pointer` is one that its list had before, at any position.
+    fn is_moved(&self, pointer: &str) -> bool {
+        let Some((list, _)) = pointer.rsplit_once('/') else { return false };
+        let items = self.before.value.pointer(list).and_then(Value::as_array);
+        let item = self.after.value.pointer(pointer);
+        items.is_some_and(|items| items.iter().any(|known| Some(known) == item))
+    }
+}
+
+/// Returns the pointers of the parents of `pointer`, the nearest first.
+fn parents(pointer: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(pointer), |pointer| Some(pointer.rsplit_once('/')?.0)).skip(1)
+}
+
+/// Whether what is at `pointer` is an item of a list.
+fn is_item(value: &Value, pointer: &str) -> bool {
+    let list = pointer.rsplit_once('/').and_then(|(list, _)| value.pointer(list));
+    list.is_some_and(Value::is_array)
+}
+
 impl Trace {
+    /// Returns `refusal` with the mutations and webhooks that wrote the fields that it is about.
+    #[must_use]
+    pub fn blamed(&self, mut refusal: Refusal) -> Refusal {
+        for path in &refusal.fields {
+            let mut edits = self.steps.iter().rev().flat_map(|step| step.edits.iter().rev());
+            if let Some(edit) = edits.find(|edit| edit.wrote(path)) {
+                let evidence = Evidence { says: format!("wrote {path}"), ..edit.by.clone() };
+                if !refusal.evidence.contains(&evidence) {
+                    refusal.evidence.push(evidence);
+                }
+            }
+        }
+        refusal
+    }
+
     /// Returns the most that each policy and webhook did with the request.
     pub fn effects(&self) -> Vec<&Applied> {
         let mut effects: Vec<&Applied> = Vec::with_capacity(self.applied.len());
@@ -103,5 +182,39 @@ impl Trace {
             }
         }
         effects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::value::json;
+    use kube_api::{GroupResource, GroupVersionKind};
+
+    fn edit(before: &Value, after: &Value) -> Edit {
+        let pod = |spec: &Value| {
+            let kind = GroupVersionKind::from_api_version("v1", "Pod");
+            Arc::new(Object::new(kind, json!({"spec": spec})))
+        };
+        let by = Evidence::named(GroupResource::new("", "pods"), "", "p", "changed it");
+        Edit { hook: Arc::default(), by, before: pod(before), after: pod(after) }
+    }
+
+    #[test]
+    fn what_is_moved_or_was_missing_before_was_not_written() {
+        let (a, b) = (json!({"name": "a"}), json!({"image": "b"}));
+        let container = |index: usize| Path::new("spec").child("containers").index(index);
+        let added = edit(&json!({"containers": [a]}), &json!({"containers": [a, b]}));
+        assert!(added.wrote(&container(1)) && added.wrote(&container(1).child("name")));
+        assert!(!added.wrote(&container(0)) && !added.wrote(&container(0).child("image")));
+        let inserted = edit(&json!({"containers": [b]}), &json!({"containers": [a, b]}));
+        assert!(inserted.wrote(&container(0).child("name")));
+        assert!(!inserted.wrote(&container(1)) && !inserted.wrote(&container(1).child("image")));
+        assert!(!inserted.wrote(&container(1).child("name")));
+        let removed = edit(&json!({"containers": [a]}), &json!({"containers": [{}]}));
+        assert!(removed.wrote(&container(0).child("name")));
+        assert!(!removed.wrote(&container(0).child("image")));
+        let set = edit(&json!({"replicas": 1}), &json!({"replicas": 2}));
+        assert!(set.wrote(&Path::new("spec").child("replicas")));
     }
 }

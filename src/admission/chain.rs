@@ -1,12 +1,13 @@
 //! The plugins in order, and the trace around each.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::admission::{
-    Applied, Attributes, Create, Evidence, Operation, PolicyViolation, Recorder, Refusal,
+    Applied, Asked, Attributes, Create, Edit, Evidence, Operation, PolicyViolation, Recorder, Refusal,
 };
 use kube_api::diff::{PatchOperation, json_patch};
 use kube_api::field::Path;
@@ -145,6 +146,8 @@ pub struct Step {
     pub reinvocation: bool,
     /// The object before and after, if the plugin changed it.
     pub change: Option<(Arc<Object>, Arc<Object>)>,
+    /// The parts of the change by the mutations of policies, or by webhooks.
+    pub edits: Vec<Edit>,
     /// The refusal, if it refused.
     pub refusal: Option<Refusal>,
     /// The warnings.
@@ -160,6 +163,13 @@ impl Step {
     pub fn patch(&self) -> Vec<PatchOperation> {
         let change = self.change.as_ref();
         change.map(|(before, after)| json_patch(&before.value, &after.value)).unwrap_or_default()
+    }
+
+    /// Returns the states of the object that it has, in order.
+    pub(crate) fn states_mut(&mut self) -> impl Iterator<Item = &mut Arc<Object>> {
+        let (before, after) = self.change.as_mut().map(|(before, after)| (before, after)).unzip();
+        let between = self.edits.iter_mut().flat_map(|edit| [&mut edit.before, &mut edit.after]);
+        before.into_iter().chain(between).chain(after)
     }
 }
 
@@ -179,6 +189,8 @@ pub struct Trace {
     pub violations: Vec<PolicyViolation>,
     /// What became of the request at each policy and webhook, once for each time that they were asked.
     pub applied: Vec<Applied>,
+    /// What webhooks are sent, or would be.
+    pub asked: Vec<Asked>,
     /// Assumptions of offline evaluation, and what it could not know.
     pub notes: Vec<String>,
     /// The requests that plugins sent to the API themselves.
@@ -294,7 +306,7 @@ impl Chain {
             if !link.handler.applies(attributes) {
                 continue;
             }
-            let result = plugin.validate(attributes, &mut recorder);
+            let result = plugin.validate(attributes, &mut recorder).map_err(|refusal| trace.blamed(refusal));
             let refusal = result.as_ref().err().cloned();
             let change = attributes.object.clone().zip(recorder.replaced.take());
             trace.take(link.name, Phase::Validating, false, change, refusal, &mut recorder);
@@ -326,6 +338,7 @@ impl Chain {
                     phase: Phase::Validating,
                     reinvocation: false,
                     change: None,
+                    edits: Vec::new(),
                     refusal: Some(refusal),
                     warnings: Vec::new(),
                     fields: Vec::new(),
@@ -392,6 +405,8 @@ impl Trace {
         }
         self.ran.push((plugin, phase));
         self.applied.append(&mut recorder.applied);
+        self.asked.append(&mut recorder.asked);
+        let edits = mem::take(&mut recorder.edits);
         // Most plugins have nothing to say about most requests.
         if change.is_none() && refusal.is_none() && recorder.is_empty() {
             return;
@@ -413,6 +428,7 @@ impl Trace {
                 phase,
                 reinvocation,
                 change,
+                edits,
                 refusal,
                 warnings: recorder.warnings,
                 fields: recorder.fields,

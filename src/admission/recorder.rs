@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use crate::admission::{Applied, Effect, Evidence, Hook, PolicyViolation, Refusal};
+use crate::admission::{Applied, Asked, Edit, Effect, Evidence, Hook, PolicyViolation, Refusal};
 use gotext::names;
 use kube_api::field::Path;
 use kube_api::{Object, Value};
@@ -25,6 +25,8 @@ pub struct Recorder<'a> {
     pub(super) access_reviews: Vec<Value>,
     pub(super) secrets: Vec<Arc<Object>>,
     pub(super) applied: Vec<Applied>,
+    pub(super) edits: Vec<Edit>,
+    pub(super) asked: Vec<Asked>,
 }
 
 impl<'a> Recorder<'a> {
@@ -43,6 +45,8 @@ impl<'a> Recorder<'a> {
             access_reviews: Vec::new(),
             secrets: Vec::new(),
             applied: Vec::new(),
+            edits: Vec::new(),
+            asked: Vec::new(),
         }
     }
 
@@ -56,7 +60,7 @@ impl<'a> Recorder<'a> {
         mem::replace(self, Self::new(self.create))
     }
 
-    /// Whether nothing was recorded but what became of the request at policies and webhooks.
+    /// Whether nothing was recorded but what became of the request at policies and webhooks, and how they changed it.
     pub(super) fn is_empty(&self) -> bool {
         let Self {
             create: _,
@@ -71,6 +75,8 @@ impl<'a> Recorder<'a> {
             access_reviews,
             secrets,
             applied: _,
+            edits: _,
+            asked: _,
         } = self;
         warnings.is_empty()
             && audit_annotations.is_empty()
@@ -92,6 +98,16 @@ impl<'a> Recorder<'a> {
     /// Records what became of the request at a policy or webhook.
     pub fn add_applied(&mut self, hook: &Arc<Hook>, effect: Effect) {
         self.applied.push(Applied { hook: hook.clone(), effect });
+    }
+
+    /// Records what a webhook is sent, or would be.
+    pub fn add_asked(&mut self, hook: &Arc<Hook>, body: &Value) {
+        self.asked.push(Asked { hook: hook.clone(), body: body.clone() });
+    }
+
+    /// Records a change of the object by one mutation of a policy, or by one webhook.
+    pub fn add_edit(&mut self, edit: Edit) {
+        self.edits.push(edit);
     }
 
     /// Adds a `Warning` header to the answer.

@@ -1,6 +1,7 @@
 //! `kadmit eval`
 
 mod bench;
+mod place;
 mod request;
 
 use std::io::{self, IsTerminal, Read, Write, stdin};
@@ -17,13 +18,14 @@ use crate::cli::client_flags::UserFlags;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::code::Code;
-use crate::policy::{Bindings, Inputs, RequestAuthorizer, Use, merged_value};
+use crate::policy::{Bindings, Expression, Inputs, RequestAuthorizer, Use, Variable, merged_value};
 use kube_api::Value;
 use kube_cel::PER_CALL_LIMIT;
 
 use crate::report::{Diagnostic, Escapes, printable, write_explanation};
 
 use bench::Bench;
+use place::Place;
 use request::Request;
 
 /// Evaluate CEL expressions as policies see a request
@@ -56,7 +58,13 @@ pub(super) struct Eval {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     params: Option<String>,
 
+    /// Evaluate expressions as they are written in this place
+    #[arg(long = "in", value_name = "PLACE", default_value = "admission")]
+    place: Place,
+
     /// Let expressions use the variables of the policy in this file, as `variables.NAME`
+    ///
+    /// With --in, the file that has the expressions: without any other, these are evaluated.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     policy: Option<String>,
 
@@ -115,6 +123,9 @@ struct Evaluated {
     /// The object that it is evaluated for, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<String>,
+    /// The field of the file of --policy, or the value that a rule is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
     expression: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
@@ -122,6 +133,9 @@ struct Evaluated {
     type_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// What the server makes of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,6 +145,9 @@ struct Evaluated {
     printed: String,
     #[serde(skip)]
     explanation: Option<Explanation>,
+    /// Whether it is false or has no value.
+    #[serde(skip)]
+    refuses: bool,
     #[serde(skip)]
     exit: Exit,
 }
@@ -138,6 +155,9 @@ struct Evaluated {
 impl Eval {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
+        if self.place != Place::Admission {
+            return self.execute_outside(&mut console);
+        }
         let requests = match self.requests() {
             Ok(requests) => requests,
             Err(errors) => {
@@ -168,14 +188,38 @@ impl Eval {
             .iter()
             .flat_map(|request| expressions.iter().map(|text| request.evaluate(text)))
             .collect();
+        self.report(&results, &mut console)
+    }
+
+    /// Evaluates expressions outside of admission.
+    fn execute_outside(&self, console: &mut Console) -> Exit {
+        let has_own = self.policy.is_some() || self.place == Place::Crd;
+        let texts = if self.written().next().is_none() && (has_own || stdin().is_terminal()) {
+            Ok(Vec::new())
+        } else {
+            self.expressions().map_err(|error| vec![error])
+        };
+        match texts.and_then(|texts| self.outside(&texts)) {
+            Ok(results) => self.report(&results, console),
+            Err(errors) => {
+                for error in &errors {
+                    console.say(error);
+                }
+                Exit::Input
+            }
+        }
+    }
+
+    /// Prints the results, and returns the exit status.
+    fn report(&self, results: &[Evaluated], console: &mut Console) -> Exit {
         match self.output {
             Format::Json => {
-                let json = serde_json::to_string_pretty(&results).expect("names of fields are texts");
+                let json = serde_json::to_string_pretty(results).expect("names of fields are texts");
                 console.write(&format!("{json}\n"), Escapes::Json);
             }
             Format::Text => {
-                for result in &results {
-                    print(result, results.len() > 1, &mut console);
+                for result in results {
+                    print(result, results.len() > 1 || result.field.is_some(), console);
                 }
             }
         }
@@ -205,30 +249,64 @@ impl Eval {
     }
 }
 
-impl Request {
-    fn evaluate(&self, text: &str) -> Evaluated {
-        let mut evaluated = Evaluated {
-            object: self.subject.clone(),
+impl Evaluated {
+    /// Returns an expression that is not evaluated yet.
+    fn about(object: Option<String>, text: &str) -> Self {
+        Self {
+            object,
+            field: None,
             expression: text.to_owned(),
             value: None,
             type_name: None,
             error: None,
+            note: None,
             cost: None,
             bench: None,
             printed: String::new(),
             explanation: None,
+            refuses: false,
             exit: Exit::Admitted,
-        };
-        let expression = self.policy.compiler.expression(text, Use::Variable);
+        }
+    }
+
+    /// Evaluates the expression, and several times for `bench`.
+    fn evaluate(&mut self, expression: &Expression, inputs: Inputs<'_>, variables: &[Variable], bench: u32) {
         let (checked, program) = match expression.compiled() {
             Ok(compiled) => compiled,
             Err(error) => {
-                evaluated.error = Some(error.to_owned());
-                evaluated.exit = Exit::Input;
-                return evaluated;
+                self.error = Some(error.to_owned());
+                self.exit = Exit::Input;
+                return;
             }
         };
-        evaluated.type_name = Some(checked.output_type().to_string());
+        self.type_name = Some(checked.output_type().to_string());
+        let bindings = Bindings::new(inputs, variables);
+        let evaluation = program.eval(&bindings, Some(PER_CALL_LIMIT));
+        self.cost = Some(evaluation.cost.saturating_add(bindings.take_cost()));
+        self.refuses = match evaluation.result {
+            Ok(value) => {
+                self.printed = value.written();
+                self.value = Some(merged_value(&value).unwrap_or_else(|_| value.to_string().into()));
+                self.type_name = Some(value.type_name().to_string());
+                matches!(value, kube_cel::Value::Bool(false))
+            }
+            Err(error) => {
+                self.error = Some(error.message);
+                self.exit = Exit::Denied;
+                true
+            }
+        };
+        self.explanation = self.refuses.then(|| expression.explain(inputs, variables).explanation);
+        if bench > 0 {
+            self.bench = Some(Bench::of((checked, program), inputs, variables, bench));
+        }
+    }
+}
+
+impl Request {
+    fn evaluate(&self, text: &str) -> Evaluated {
+        let mut evaluated = Evaluated::about(self.subject.clone(), text);
+        let expression = self.policy.compiler.expression(text, Use::Variable);
         let authorizer = RequestAuthorizer::new(&self.authorizer, &self.attributes);
         let inputs = Inputs {
             object: self.attributes.object.as_deref().map(|object| &object.value),
@@ -237,28 +315,9 @@ impl Request {
             params: self.params.as_deref().map(|object| &object.value),
             namespace_object: self.namespace.as_ref(),
             authorizer: Some(&authorizer),
+            others: &[],
         };
-        let bindings = Bindings::new(inputs, &self.policy.variables);
-        let evaluation = program.eval(&bindings, Some(PER_CALL_LIMIT));
-        evaluated.cost = Some(evaluation.cost.saturating_add(bindings.take_cost()));
-        let refuses = match evaluation.result {
-            Ok(value) => {
-                evaluated.printed = value.written();
-                evaluated.value = Some(merged_value(&value).unwrap_or_else(|_| value.to_string().into()));
-                evaluated.type_name = Some(value.type_name().to_string());
-                matches!(value, kube_cel::Value::Bool(false))
-            }
-            Err(error) => {
-                evaluated.error = Some(error.message);
-                evaluated.exit = Exit::Denied;
-                true
-            }
-        };
-        evaluated.explanation =
-            refuses.then(|| expression.explain(inputs, &self.policy.variables).explanation);
-        if self.bench > 0 {
-            evaluated.bench = Some(Bench::of(checked, program, self, inputs));
-        }
+        evaluated.evaluate(&expression, inputs, &self.policy.variables, self.bench);
         evaluated
     }
 }
@@ -272,12 +331,17 @@ fn print(result: &Evaluated, is_one_of_many: bool, console: &mut Console) {
 
 fn write_result(out: &mut Vec<u8>, result: &Evaluated, is_one_of_many: bool, width: usize) -> io::Result<()> {
     if is_one_of_many {
-        let subject = result.object.as_ref().map_or_else(String::new, |object| format!("{object}: "));
-        writeln!(out, "{}{}", printable(&subject).dimmed(), printable(result.expression.trim()).bold())?;
+        let about = [&result.object, &result.field].into_iter().flatten();
+        let about: String = about.map(|about| format!("{about}: ")).collect();
+        writeln!(out, "{}{}", printable(&about).dimmed(), printable(result.expression.trim()).bold())?;
     }
     let (type_name, cost) =
         (result.type_name.as_deref().unwrap_or_default(), result.cost.unwrap_or_default());
+    if let Some(note) = &result.note {
+        writeln!(out, "{} {note}", "note:".cyan())?;
+    }
     match &result.error {
+        None if result.cost.is_none() => {}
         None => {
             let about = format!("{type_name}, cost {cost}");
             writeln!(out, "{}  {}", printable(&result.printed), about.dimmed())?;

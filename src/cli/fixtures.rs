@@ -136,7 +136,10 @@ fn resources(flags: &Flags, profile: &ServerProfile) -> Result<BTreeSet<&'static
         resources.insert(DEFINITIONS);
     }
     let modes = flags.authorization_modes()?;
-    if modes.iter().any(|mode| *mode != AuthorizationMode::AlwaysAllow) {
+    let needs_roles = |mode: &AuthorizationMode| {
+        !matches!(mode, AuthorizationMode::AlwaysAllow | AuthorizationMode::Webhook(_))
+    };
+    if modes.iter().any(needs_roles) {
         resources.extend(ROLES);
     }
     Ok(resources)

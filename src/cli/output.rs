@@ -24,8 +24,8 @@ use crate::cli::progress::StandardOutput;
 use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::{
-    AdmissionReview, BlameReport, Diagnostic, Escapes, Fixtures, GitHub, GitLab, Html, JUnit, Json,
-    JsonLines, Markdown, Only, OutcomeFilter, PolicyReport, PolicyReportApi, Printable, Report,
+    AdmissionRequests, AdmissionReview, BlameReport, Diagnostic, Escapes, Fixtures, GitHub, GitLab, Html,
+    JUnit, Json, JsonLines, Markdown, Only, OutcomeFilter, PolicyReport, PolicyReportApi, Printable, Report,
     RepositoryPaths, Sarif, Summary, Tap, Text, TextStyle, Yaml,
 };
 use kube_api::version::Version;
@@ -70,6 +70,9 @@ pub(super) enum Format {
     /// PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise
     #[value(name = "policyreport-v1alpha2")]
     PolicyReportV1Alpha2,
+    /// AdmissionReview that each webhook gets or would get, one per line; `=DIR/` writes a file for each
+    #[value(name = "admissionrequest")]
+    AdmissionRequest,
     /// AdmissionReview with the response to each request, one per line
     #[value(name = "admissionreview")]
     AdmissionReview,
@@ -125,6 +128,8 @@ impl<F: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for OutputPa
 /// The places of all reports of a run, open and not yet written.
 pub(super) struct Outputs<F = Format> {
     opened: Vec<Opened<F>>,
+    /// The directories for a file of each request to a webhook.
+    directories: Vec<(PathBuf, AdmissionRequests<io::Sink>)>,
 }
 
 struct Opened<F> {
@@ -177,7 +182,7 @@ impl<F: Copy> Outputs<F> {
         let open = |output: &Output<F>| {
             Target::open(output.file.as_deref()).map(|target| Opened { format: output.format, target })
         };
-        Ok(Self { opened: outputs.iter().map(open).collect::<Result<_, _>>()? })
+        Ok(Self { opened: outputs.iter().map(open).collect::<Result<_, _>>()?, directories: Vec::new() })
     }
 
     /// Writes every report with `write` as a whole. `write` gets the number of columns if the destination is a
@@ -202,9 +207,33 @@ impl<F: Copy> Outputs<F> {
 }
 
 impl Outputs {
+    /// Adds directories for a file of each request to a webhook, with the values of Secrets or without.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a directory cannot be created.
+    pub(super) fn with_directories(
+        mut self,
+        directories: Vec<PathBuf>,
+        shows_secrets: bool,
+    ) -> Result<Self, Diagnostic> {
+        for directory in directories {
+            let report =
+                AdmissionRequests::in_directory(directory.clone(), shows_secrets).map_err(|error| {
+                    Diagnostic::input(Code::Output, format!("cannot create {}: {error}", directory.display()))
+                })?;
+            self.directories.push((directory, report));
+        }
+        Ok(self)
+    }
+
     /// Returns the reports, with the settings in `context`.
     pub(super) fn reports(self, context: &Context) -> Reports {
-        let reports = self.opened.into_iter().map(|opened| Written::new(opened, context)).collect();
+        let mut reports: Vec<Written> =
+            self.opened.into_iter().map(|opened| Written::new(opened, context)).collect();
+        for (directory, report) in self.directories {
+            reports.push(Written { report: Some(Box::new(report)), name: Some(directory), pending: None });
+        }
         Reports { reports, sieve: OutcomeFilter::new(context.only.clone()) }
     }
 }
@@ -389,6 +418,7 @@ fn report(
         // What writes YAML escapes control characters.
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(shown(out))),
+        Format::AdmissionRequest => Box::new(AdmissionRequests::new(json(out), context.show_secrets)),
         Format::AdmissionReview => Box::new(AdmissionReview::new(json(out), context.show_secrets)),
         Format::JUnit => Box::new(JUnit::new(Printable::new(out, Escapes::Xml), fixtures)),
         Format::Markdown => Box::new(Markdown::new(shown(out), fixtures, style.diff)),

@@ -197,7 +197,9 @@ impl Reporting {
 
     /// Notes that objects which are made to be used by other tools are masked.
     pub(super) fn note_masked(&self, session: &mut Session) {
-        let are_used = |output: &Output| matches!(output.format, Format::Yaml | Format::AdmissionReview);
+        let are_used = |output: &Output| {
+            matches!(output.format, Format::Yaml | Format::AdmissionReview | Format::AdmissionRequest)
+        };
         if session.has_masked() && self.output.iter().any(are_used) {
             let message = "values of Secrets are masked; --show-secrets prints them";
             session.say(&Diagnostic::note(Code::SecretMasked, message));

@@ -1,6 +1,6 @@
 //! `kadmit run`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{io, mem};
 
@@ -110,10 +110,12 @@ impl Run {
         session: &mut Session,
     ) -> (Exit, bool) {
         let files = self.reporting.output.iter().filter_map(|output| output.file.as_ref());
+        let (directories, outputs) = in_directories(&self.reporting.output);
         let outputs = self
             .scenario
             .check_outputs(&self.named.paths, files)
-            .and_then(|()| Outputs::open(&self.reporting.output, Format::Text));
+            .and_then(|()| Outputs::open(&outputs, Format::Text))
+            .and_then(|outputs| outputs.with_directories(directories, self.reporting.show_secrets));
         let outputs = match outputs {
             Ok(outputs) => outputs,
             Err(error) => {
@@ -134,13 +136,11 @@ impl Run {
     fn report_coverage(&self, session: &mut Session) -> Exit {
         let Some(coverage) = session.coverage.take() else { return Exit::Admitted };
         let report = CoverageReport::of(&coverage, &session.fixtures);
-        match self.coverage.report(&report, session.colors) {
-            Some(low) => {
-                session.say(&low);
-                Exit::Denied
-            }
-            None => Exit::Admitted,
+        let wrong = self.coverage.report(&report, session.colors);
+        for wrong in &wrong {
+            session.say(wrong);
         }
+        if wrong.is_empty() { Exit::Admitted } else { Exit::Denied }
     }
 
     /// Returns what these flags evaluate.
@@ -221,6 +221,12 @@ impl Run {
                 }
                 session.summary.add_hooks(evaluator.hooks());
                 session.warn_of_failures();
+                for remark in evaluator.remarks_of_authorizer() {
+                    session.say(&Diagnostic::note(Code::ConfigurationNote, remark));
+                }
+                for idle in self.scenario.idle_services(&evaluator) {
+                    session.say(&idle);
+                }
                 self.note_left_out(session);
                 for skip in session.acceptor.idle_skips(is_partial) {
                     session.say(&skip);
@@ -317,6 +323,22 @@ impl Run {
         let message = format!("left out of the report, since they are refused: {}{more}", first.join(", "));
         session.say(&Diagnostic::note(Code::OutputRefused, message));
     }
+}
+
+/// Separates the directories for a file of each request from the other outputs.
+fn in_directories(outputs: &[Output]) -> (Vec<PathBuf>, Vec<Output>) {
+    let (mut directories, mut others) = (Vec::new(), Vec::new());
+    for output in outputs {
+        let is_directory =
+            |file: &&PathBuf| file.is_dir() || file.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR);
+        match output.file.as_ref().filter(is_directory) {
+            Some(directory) if output.format == Format::AdmissionRequest => {
+                directories.push(directory.clone());
+            }
+            _ => others.push(output.clone()),
+        }
+    }
+    (directories, others)
 }
 
 /// Evaluates with the complete flags.

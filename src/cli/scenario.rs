@@ -160,6 +160,24 @@ impl From<DocumentOperation> for Operation {
 }
 
 impl Scenario {
+    /// Returns the errors about addresses of Services that no webhook uses, as the cluster is now.
+    pub(super) fn idle_services(&self, evaluator: &Evaluator) -> Vec<Diagnostic> {
+        let used = evaluator.webhook_services();
+        let idle = self.server.idle_services(&used).into_iter().map(|service| {
+            let message = format!("--webhook-service {service}: no webhook uses this Service");
+            let mut names: Vec<String> =
+                used.iter().map(|(namespace, name, port)| format!("{namespace}/{name}:{port}")).collect();
+            names.sort();
+            names.dedup();
+            let help = match names.as_slice() {
+                [] => "no webhook among the cluster objects uses one".to_owned(),
+                names => format!("webhooks use {}", names.join(", ")),
+            };
+            Diagnostic::input(Code::Configuration, message).help(help)
+        });
+        idle.collect()
+    }
+
     fn choices(&self) -> Choices {
         Choices {
             strict: self.strict,

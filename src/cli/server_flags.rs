@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use crate::configuration::{ConfigurationError, Flags, Variant, WebhookFlags};
+use crate::webhook::Services;
 use kube_api::version::default_minor;
 
 /// Flags that kube-apiserver has with the same name.
@@ -102,6 +103,14 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "MODES")]
     authorization_mode: Vec<String>,
 
+    /// Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    authorization_config: Option<String>,
+
+    /// Check the AuthenticationConfiguration in this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    authentication_config: Option<String>,
+
     /// Tolerate not-ready nodes this long by default [default: 300]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_not_ready_toleration_seconds: Option<String>,
@@ -163,7 +172,8 @@ impl ServerFlags {
 
     /// Lets roles decide on the rights of users, unless it is set what decides.
     pub(super) fn authorize_by_roles(&mut self) {
-        if self.authorization_mode.is_empty() && self.kube_apiserver.is_none() {
+        let is_set = !self.authorization_mode.is_empty() || self.authorization_config.is_some();
+        if !is_set && self.kube_apiserver.is_none() {
             self.authorization_mode.push("RBAC".to_owned());
         }
     }
@@ -204,6 +214,16 @@ impl ServerFlags {
         (flags, errors)
     }
 
+    /// Returns the Services for which --webhook-service has an address that none of `used` is.
+    pub(super) fn idle_services(&self, used: &[(String, String, u16)]) -> Vec<String> {
+        let is_used = |text: &&String| {
+            let mut services = Services::default();
+            services.add(text).is_err()
+                || used.iter().any(|(namespace, name, port)| services.place(namespace, name, *port).is_some())
+        };
+        self.webhook_service.iter().filter(|text| !is_used(text)).cloned().collect()
+    }
+
     fn webhook_flags(&self) -> WebhookFlags {
         WebhookFlags {
             mode: self.webhooks.clone(),
@@ -241,7 +261,8 @@ impl ServerFlags {
         }
         let files =
             [&mut self.openshift_config, &mut self.openshift_apiserver_config, &mut self.master_config];
-        for file in files.into_iter().flatten() {
+        let structured = [&mut self.authorization_config, &mut self.authentication_config];
+        for file in files.into_iter().chain(structured).flatten() {
             *file = directory.join(&file).display().to_string();
         }
         self
@@ -273,11 +294,13 @@ impl ServerFlags {
     /// Returns the configuration files of the server that the flags name.
     pub(super) fn configurations(&self) -> Vec<PathBuf> {
         let (flags, _) = self.read_all();
-        self.kube_apiserver.iter().cloned().chain(flags.admission_control_config_file).collect()
+        let files =
+            [flags.admission_control_config_file, flags.authorization_config, flags.authentication_config];
+        self.kube_apiserver.iter().cloned().chain(files.into_iter().flatten()).collect()
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 22] = [
+        let given: [(&'static str, &[String]); 23] = [
             ("--admission-controllers", &self.admission_controllers),
             ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),
@@ -293,6 +316,8 @@ impl ServerFlags {
             ("--emulated-version", &self.emulated_version),
             ("--runtime-config", &self.runtime_config),
             ("--authorization-mode", &self.authorization_mode),
+            ("--authorization-config", self.authorization_config.as_slice()),
+            ("--authentication-config", self.authentication_config.as_slice()),
             ("--default-not-ready-toleration-seconds", self.default_not_ready_toleration_seconds.as_slice()),
             (
                 "--default-unreachable-toleration-seconds",

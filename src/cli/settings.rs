@@ -307,7 +307,7 @@ impl Reader<'_, '_> {
                 Some("connect to webhooks")
             }
             "record" => Some("record the answers of webhooks"),
-            "output" => {
+            "output" | "coverage" | "cost" => {
                 let (_, file) = value.split_once('=')?;
                 self.is_outside(Path::new(file)).then_some("write a file outside of its directory")
             }

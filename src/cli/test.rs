@@ -192,8 +192,8 @@ impl Test {
         let mut verdict = if tally.failed > 0 { Exit::Denied } else { Exit::Admitted };
         if self.coverage.is_wanted() {
             let report = covered.into_inner().unwrap_or_else(PoisonError::into_inner);
-            if let Some(low) = self.coverage.report(&report, colors) {
-                console.say(&low);
+            for wrong in self.coverage.report(&report, colors) {
+                console.say(&wrong);
                 verdict = verdict.max(Exit::Denied);
             }
         }

@@ -6,7 +6,9 @@ mod bootstrap;
 mod node;
 mod proxy;
 mod rbac;
+mod webhook;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Cluster, Derived};
@@ -16,6 +18,7 @@ use kube_api::{GroupResource, Object, Status};
 
 pub(crate) use proxy::{converted, is_proxied};
 pub(super) use rbac::RESOURCES;
+pub use webhook::AuthorizationWebhook;
 
 use rbac::Policy;
 
@@ -33,6 +36,8 @@ pub enum AuthorizationMode {
     Rbac,
     /// Nodes may do what concerns their pods.
     Node,
+    /// The webhook at this position among those of the authorizer.
+    Webhook(usize),
 }
 
 impl AuthorizationMode {
@@ -43,6 +48,7 @@ impl AuthorizationMode {
             Self::AlwaysDeny => "AlwaysDeny",
             Self::Rbac => "RBAC",
             Self::Node => "Node",
+            Self::Webhook(_) => "Webhook",
         }
     }
 }
@@ -173,6 +179,9 @@ pub struct Permissions {
 pub struct Authorizer {
     cluster: Arc<Cluster>,
     modes: Vec<AuthorizationMode>,
+    webhooks: Vec<AuthorizationWebhook>,
+    /// Whether an expression of a policy or webhook asked it something.
+    was_asked_by_expressions: AtomicBool,
     gates: Arc<ServerProfile>,
     /// The roles and bindings that the server creates, which are not read for modes that need none.
     built_in: OnceLock<Vec<(GroupResource, Arc<Object>)>>,
@@ -182,14 +191,57 @@ pub struct Authorizer {
 impl Authorizer {
     /// Returns the authorizer of a server with `modes`, over the roles and bindings in `cluster`.
     pub fn new(cluster: Arc<Cluster>, modes: Vec<AuthorizationMode>) -> Self {
-        let (gates, built_in) = (Arc::default(), OnceLock::new());
-        Self { cluster, modes, gates, built_in, policy: Derived::of(&RESOURCES) }
+        Self {
+            cluster,
+            modes,
+            webhooks: Vec::new(),
+            was_asked_by_expressions: AtomicBool::new(false),
+            gates: Arc::default(),
+            built_in: OnceLock::new(),
+            policy: Derived::of(&RESOURCES),
+        }
     }
 
     /// Returns the same authorizer on a server of the release of `gates`, whose own roles and bindings follow them.
     #[must_use]
     pub fn with_gates(self, gates: Arc<ServerProfile>) -> Self {
         Self { gates, built_in: OnceLock::new(), ..self }
+    }
+
+    /// Returns the same authorizer with the webhooks of the modes that are one.
+    #[must_use]
+    pub fn with_webhooks(self, webhooks: Vec<AuthorizationWebhook>) -> Self {
+        Self { webhooks, ..self }
+    }
+
+    /// Decides on a question of an expression.
+    pub fn authorize_expression(&self, access: &Access<'_>) -> Decision {
+        self.was_asked_by_expressions.store(true, Ordering::Relaxed);
+        self.authorize(access)
+    }
+
+    /// Returns what the answers so far leave open, a sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.was_asked_by_expressions.load(Ordering::Relaxed) && self.allows_everything() {
+            remarks.push(
+                "the `authorizer` of expressions allows everything, as --authorization-mode is AlwaysAllow; with RBAC the \
+                 roles among the cluster objects decide"
+                    .to_owned(),
+            );
+        }
+        for webhook in self.webhooks.iter().filter(|webhook| webhook.asked() > 0 && !webhook.name.is_empty())
+        {
+            let questions = match webhook.asked() {
+                1 => "1 question".to_owned(),
+                count => format!("{count} questions"),
+            };
+            remarks.push(format!(
+                "the authorization webhook {} would be asked {questions}; it is skipped and has no opinion",
+                webhook.name
+            ));
+        }
+        remarks
     }
 
     /// Whether every user may do everything.
@@ -211,6 +263,13 @@ impl Authorizer {
                 }
                 AuthorizationMode::Rbac => self.policy().authorize(access),
                 AuthorizationMode::Node => node::authorize(&self.cluster, self.built_in(), access),
+                AuthorizationMode::Webhook(position) => {
+                    match self.webhooks.get(*position).and_then(|webhook| webhook.decide(access)) {
+                        // A denial is final, unlike the lack of an opinion.
+                        Some(denied) => return denied,
+                        None => continue,
+                    }
+                }
             };
             if decision.allowed {
                 return decision;
@@ -292,6 +351,11 @@ impl Authorizer {
                 AuthorizationMode::Node if node::name(user, groups).is_some() => {
                     permissions.incomplete = true;
                     let error = "node authorizer does not support user rule resolution";
+                    permissions.errors.push(error.to_owned());
+                }
+                AuthorizationMode::Webhook(_) => {
+                    permissions.incomplete = true;
+                    let error = "webhook authorizer does not support user rule resolution";
                     permissions.errors.push(error.to_owned());
                 }
                 AuthorizationMode::Node | AuthorizationMode::AlwaysDeny => {}

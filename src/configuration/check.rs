@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use crate::configuration::openshift::ServerFile;
-use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
+use crate::configuration::{
+    AdmissionConfiguration, ConfigurationError, Flags, initializer, link, structured,
+};
 use crate::plugin::{self, ConfigurationKind, Plugin, PluginInitializer};
 use crate::versioned;
 use gotext::source::{Data, Node, SourceFile, Span};
 use kube_api::distribution::Server;
+use kube_api::field::aggregate;
 use kube_api::schema;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -32,7 +35,10 @@ impl Check {
         let profile = check.keep(flags.profile()).unwrap_or_else(|| {
             ServerProfile::of_release(flags.emulated_version().unwrap_or(flags.release()), [])
         });
-        check.keep(flags.authorization_modes());
+        check.structured(flags);
+        if flags.authorization_config.is_none() {
+            check.keep(flags.authorization_modes());
+        }
         if let Err(error) = flags.enabled_plugins() {
             // Some are repeated here, together with the others.
             check.errors.retain(|known| !error.message.contains(&known.message));
@@ -83,6 +89,18 @@ impl Check {
             self.plugin(plugin, &initializer, &file, release);
         }
         self.remarks.extend(file.remarks(&plugins, release));
+    }
+
+    /// Checks the files of structured authentication and authorization.
+    fn structured(&mut self, flags: &Flags) {
+        if let Some(file) = &flags.authorization_config {
+            let errors = flags.authorization_errors();
+            self.errors.extend((!errors.is_empty()).then(|| ConfigurationError::new(aggregate(&errors))));
+            self.errors.extend(structured::authorization(file, &flags.files).errors);
+        }
+        if let Some(file) = &flags.authentication_config {
+            self.errors.extend(structured::authentication(file).errors);
+        }
     }
 
     fn keep<T>(&mut self, result: Result<T, ConfigurationError>) -> Option<T> {
@@ -233,7 +251,7 @@ fn field_starts(message: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Returns the field `path` of `node`, or of one of its fields, if the path omits that; a missing field is where it
 /// would be.
-fn find(node: &Node, path: &str) -> Option<Span> {
+pub(super) fn find(node: &Node, path: &str) -> Option<Span> {
     let steps: Vec<_> = path.split(['.', '[']).map(|step| step.trim_end_matches(']')).collect();
     let Data::Object(entries) = &node.data else { return None };
     let mut roots = std::iter::once((node, &steps[..]))

@@ -66,6 +66,8 @@ pub struct Flags {
     pub authorization_mode: Vec<String>,
     /// `--authorization-config`: an `AuthorizationConfiguration`.
     pub authorization_config: Option<PathBuf>,
+    /// `--authentication-config`: an `AuthenticationConfiguration`.
+    pub authentication_config: Option<PathBuf>,
     /// `--authorization-policy-file` of the mode ABAC, which is not read.
     pub authorization_policy_file: Option<PathBuf>,
     /// `--authorization-webhook-config-file` of the mode Webhook, which is not read.
@@ -95,6 +97,7 @@ impl Default for Flags {
             files: ServerFiles::default(),
             unknown: Vec::new(),
             authorization_config: None,
+            authentication_config: None,
             authorization_policy_file: None,
             authorization_webhook_config_file: None,
             origin: None,
@@ -171,6 +174,10 @@ impl Flags {
             }
             "--authorization-config" => {
                 self.authorization_config = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+                return Ok(true);
+            }
+            "--authentication-config" => {
+                self.authentication_config = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
                 return Ok(true);
             }
             "--authorization-policy-file" => {

@@ -100,8 +100,13 @@ impl Flags {
                 inside.is_absolute() && start.mounted.as_ref().is_some_and(|all| !is_mounted(all));
             self.files.unmounted = is_missing.then(|| inside.clone());
         }
-        for file in
-            [&mut self.admission_control_config_file, &mut self.authorization_config].into_iter().flatten()
+        for file in [
+            &mut self.admission_control_config_file,
+            &mut self.authorization_config,
+            &mut self.authentication_config,
+        ]
+        .into_iter()
+        .flatten()
         {
             *file = self.files.locate(file);
         }

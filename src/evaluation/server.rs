@@ -187,7 +187,7 @@ impl Server<'_> {
         };
         match result {
             Ok(object) => answer.object = object,
-            Err(refusal) => answer.refusal = Some(refusal),
+            Err(refusal) => answer.refusal = Some(answer.trace.blamed(refusal)),
         }
         answer
     }

@@ -46,7 +46,7 @@ mod mutation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Effect, Handler, Mismatch, MutationInterface, Recorder, Refusal};
+use crate::admission::{Attributes, Edit, Effect, Handler, Mismatch, MutationInterface, Recorder, Refusal};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -274,6 +274,14 @@ impl MutatingAdmissionPolicy {
                 let Some(object) = versioned.object.clone() else { continue };
                 match self.apply(invocation, mutation, &object, versioned, attributes, namespace.as_ref()) {
                     Ok(changed) => {
+                        if changed.value != object.value {
+                            recorder.add_edit(Edit {
+                                hook: invocation.policy.hook.clone(),
+                                by: failure::mutation_of(&invocation.policy.name, index),
+                                before: object,
+                                after: changed.clone(),
+                            });
+                        }
                         versioned.object = Some(changed);
                         is_dirty = true;
                     }
@@ -384,6 +392,7 @@ impl MutatingAdmissionPolicy {
             params: invocation.param.as_deref().map(|param| &param.value),
             namespace_object: namespace,
             authorizer: Some(&authorizer),
+            others: &[],
         })
     }
 }

@@ -18,6 +18,9 @@
 //! kubeConfigFile: /etc/kubernetes/webhook.kubeconfig
 //! ```
 //!
+//! `staticManifestsDir` names a directory of configurations that cannot be changed through the API, and that also see
+//! requests about the configuration of admission; it needs the feature gate `ManifestBasedAdmissionControlConfig`.
+//!
 //! # Cluster objects it reads
 //!
 //! `MutatingWebhookConfiguration`; namespaces, by their labels.
@@ -36,7 +39,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Effect, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::admission::{Attributes, Edit, Effect, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -48,7 +51,7 @@ use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{Object, Status, Value, json_patch};
+use kube_api::{GroupResource, Object, Status, Value, json_patch};
 use kube_registry::Kind;
 
 const NAME: &str = "MutatingAdmissionWebhook";
@@ -59,11 +62,14 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let users = webhook::read_configuration(
+    let settings = webhook::read_configuration(
         configuration.map(|given| given.text.as_str()),
         &initializer.profile,
         &initializer.files,
     )?;
+    let fixed = settings
+        .static_webhooks(&MUTATING_WEBHOOK_CONFIGURATIONS, &initializer.profile)
+        .map_err(FactoryError::Initialization)?;
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
@@ -71,8 +77,10 @@ pub(super) fn new(
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
-        users,
+        users: settings.users,
         hooks: Derived::of(const { &[MUTATING_WEBHOOK_CONFIGURATIONS] }),
+        static_hooks: Derived::of(const { &[MUTATING_WEBHOOK_CONFIGURATIONS] }),
+        fixed,
     }))
 }
 
@@ -84,6 +92,10 @@ struct MutatingAdmissionWebhook {
     webhooks: Webhooks,
     users: Users,
     hooks: Derived<Vec<Webhook>>,
+    /// Those of the configuration alone, for requests about the configuration of admission.
+    static_hooks: Derived<Vec<Webhook>>,
+    /// The objects in the directory of the configuration.
+    fixed: Vec<Arc<Object>>,
 }
 
 /// One pass over the webhooks for one request.
@@ -113,9 +125,19 @@ impl MutationInterface for MutatingAdmissionWebhook {
 }
 
 impl MutatingAdmissionWebhook {
+    /// Returns the webhooks that may see a request.
+    fn hooks(&self, attributes: &Attributes) -> Arc<Vec<Webhook>> {
+        const RESOURCE: &GroupResource = &MUTATING_WEBHOOK_CONFIGURATIONS;
+        if webhook::configures_admission(&attributes.kind) {
+            return self
+                .static_hooks
+                .get(&self.cluster, || Webhook::of(&self.fixed, &self.cluster, RESOURCE));
+        }
+        self.hooks.get(&self.cluster, || Webhook::list(&self.cluster, RESOURCE, &self.fixed))
+    }
+
     fn call_all(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        let hooks =
-            self.hooks.get(&self.cluster, || Webhook::list(&self.cluster, &MUTATING_WEBHOOK_CONFIGURATIONS));
+        let hooks = self.hooks(attributes);
         let mut round =
             Round { number: u8::from(attributes.reinvocation), has_patched: false, failure: None };
         for (index, hook) in hooks.iter().enumerate() {
@@ -135,6 +157,9 @@ impl MutatingAdmissionWebhook {
             }
             match &self.webhooks {
                 Webhooks::Skip => {
+                    if let Ok(review) = Review::new(hook, attributes, &selected, &self.users) {
+                        review.record(recorder);
+                    }
                     recorder.add_note(hook.skipped());
                     recorder.add_applied(&hook.hook, Effect::Skipped);
                 }
@@ -173,10 +198,20 @@ impl MutatingAdmissionWebhook {
         round: &mut Round,
         recorder: &mut Recorder,
     ) -> Result<(), Refusal> {
+        let before = attributes.object.clone();
         let review = Review::new(hook, attributes, selected, &self.users);
-        let answer = review.and_then(|review| review.take(review.send(client), true, recorder));
+        let answer = review.and_then(|review| {
+            review.record(recorder);
+            review.take(review.send(client), true, recorder)
+        });
         let changed = answer.and_then(|answer| self.change(hook, answer, selected, attributes, round));
         let is_changed = matches!(changed, Ok(true));
+        if let (Some(before), Some(after)) = (before, &attributes.object)
+            && before.value != after.value
+        {
+            let by = hook.evidence("changed it");
+            recorder.add_edit(Edit { hook: hook.hook.clone(), by, before, after: after.clone() });
+        }
         let place = format!("webhook.admission.k8s.io/round_{}_index_{index}", round.number);
         let (configuration, name) =
             (Value::from(hook.configuration.as_str()), Value::from(hook.name.as_str()));
@@ -238,6 +273,11 @@ impl MutatingAdmissionWebhook {
             )));
         };
         let patched = patch.apply(object.value.clone()).map_err(|error| refused(error.to_string()))?;
+        if let Some(halved) = with_halves(&patched)
+            && let Err(reason) = self.read(halved, object)
+        {
+            return Err(refused(with_whole_numbers(&reason, &patched)));
+        }
         let patched = match self.read(patched, object) {
             Ok(patched) => patched,
             Err(reason) if reason.starts_with("converting ") => {
@@ -275,5 +315,42 @@ impl MutatingAdmissionWebhook {
         };
         let read = kind.read(Node::from(value), &context, &self.profile);
         read.map(|read| read.object).map_err(|error| error.cause)
+    }
+}
+
+/// Returns `value` with every whole number that was written as a fraction a half larger; nothing if there is none. What
+/// does not accept `5.5` does not accept `5.0` either, which Go's decoder does not read as an integer.
+fn with_halves(value: &Value) -> Option<Value> {
+    let mut halved = value.clone();
+    let mut found = false;
+    each_whole_fraction(&mut halved, &mut |number| {
+        found = true;
+        *number = Value::from(half_above(number));
+    });
+    found.then_some(halved)
+}
+
+/// Returns a message about a value of [`with_halves`], with the number that the webhook sent.
+fn with_whole_numbers(message: &str, value: &Value) -> String {
+    let mut message = message.to_owned();
+    each_whole_fraction(&mut value.clone(), &mut |number| {
+        let sent = number.as_f64().unwrap_or_default();
+        message = message.replace(&format!("number {} ", half_above(number)), &format!("number {sent:?} "));
+    });
+    message
+}
+
+fn half_above(number: &Value) -> f64 {
+    number.as_f64().unwrap_or_default() + 0.5
+}
+
+fn each_whole_fraction(value: &mut Value, visit: &mut impl FnMut(&mut Value)) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| each_whole_fraction(item, visit)),
+        Value::Object(map) => map.values_mut().for_each(|item| each_whole_fraction(item, visit)),
+        number if number.is_f64() && number.as_f64().is_some_and(|number| number.fract() == 0.0) => {
+            visit(number);
+        }
+        _ => {}
     }
 }

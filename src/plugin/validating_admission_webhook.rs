@@ -17,6 +17,9 @@
 //! kubeConfigFile: /etc/kubernetes/webhook.kubeconfig
 //! ```
 //!
+//! `staticManifestsDir` names a directory of configurations that cannot be changed through the API, and that also see
+//! requests about the configuration of admission; it needs the feature gate `ManifestBasedAdmissionControlConfig`.
+//!
 //! # Cluster objects it reads
 //!
 //! `ValidatingWebhookConfiguration`; namespaces, by their labels.
@@ -43,16 +46,20 @@ use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
 use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
 use kube_api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
 use kube_api::server_profile::ServerProfile;
+use kube_api::{GroupResource, Object};
 
 pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let users = webhook::read_configuration(
+    let settings = webhook::read_configuration(
         configuration.map(|given| given.text.as_str()),
         &initializer.profile,
         &initializer.files,
     )?;
+    let fixed = settings
+        .static_webhooks(&VALIDATING_WEBHOOK_CONFIGURATIONS, &initializer.profile)
+        .map_err(FactoryError::Initialization)?;
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
@@ -60,8 +67,10 @@ pub(super) fn new(
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
-        users,
+        users: settings.users,
         hooks: Derived::of(const { &[VALIDATING_WEBHOOK_CONFIGURATIONS] }),
+        static_hooks: Derived::of(const { &[VALIDATING_WEBHOOK_CONFIGURATIONS] }),
+        fixed,
     }))
 }
 
@@ -73,6 +82,10 @@ struct ValidatingAdmissionWebhook {
     webhooks: Webhooks,
     users: Users,
     hooks: Derived<Vec<Webhook>>,
+    /// Those of the configuration alone, for requests about the configuration of admission.
+    static_hooks: Derived<Vec<Webhook>>,
+    /// The objects in the directory of the configuration.
+    fixed: Vec<Arc<Object>>,
 }
 
 impl ValidationInterface for ValidatingAdmissionWebhook {
@@ -87,10 +100,19 @@ impl ValidationInterface for ValidatingAdmissionWebhook {
 }
 
 impl ValidatingAdmissionWebhook {
+    /// Returns the webhooks that may see a request.
+    fn hooks(&self, attributes: &Attributes) -> Arc<Vec<Webhook>> {
+        const RESOURCE: &GroupResource = &VALIDATING_WEBHOOK_CONFIGURATIONS;
+        if webhook::configures_admission(&attributes.kind) {
+            return self
+                .static_hooks
+                .get(&self.cluster, || Webhook::of(&self.fixed, &self.cluster, RESOURCE));
+        }
+        self.hooks.get(&self.cluster, || Webhook::list(&self.cluster, RESOURCE, &self.fixed))
+    }
+
     fn call_all(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        let hooks = self
-            .hooks
-            .get(&self.cluster, || Webhook::list(&self.cluster, &VALIDATING_WEBHOOK_CONFIGURATIONS));
+        let hooks = self.hooks(attributes);
         if hooks.is_empty() {
             return Ok(());
         }
@@ -105,7 +127,10 @@ impl ValidatingAdmissionWebhook {
         let client = match &self.webhooks {
             Webhooks::Ask(client) => client,
             Webhooks::Skip => {
-                for (hook, _) in &selected {
+                for (hook, selected) in &selected {
+                    if let Ok(review) = Review::new(hook, attributes, selected, &self.users) {
+                        review.record(recorder);
+                    }
                     recorder.add_note(hook.skipped());
                     recorder.add_applied(&hook.hook, Effect::Skipped);
                 }
@@ -117,6 +142,9 @@ impl ValidatingAdmissionWebhook {
             .map(|(hook, selected)| Review::new(hook, attributes, selected, &self.users))
             .collect();
         let sent: Vec<&Review<'_>> = reviews.iter().filter_map(|review| review.as_ref().ok()).collect();
+        for review in &sent {
+            review.record(recorder);
+        }
         let mut replies = webhook::send_all(&sent, &**client).into_iter();
         let mut first_refusal = None;
         for (index, ((hook, _), review)) in selected.iter().zip(reviews).enumerate() {

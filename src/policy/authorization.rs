@@ -45,7 +45,8 @@ impl CelAuthorizer for RequestAuthorizer<'_> {
                 })
             }
         };
-        let decision = self.authorizer.authorize(&Access { user, groups, verb: &request.verb, subject });
+        let decision =
+            self.authorizer.authorize_expression(&Access { user, groups, verb: &request.verb, subject });
         Decision { is_allowed: decision.allowed, reason: decision.reason, error: None }
     }
 }

@@ -20,6 +20,23 @@ pub struct Inputs<'a> {
     pub namespace_object: Option<&'a kube_api::Value>,
     /// `authorizer` and `authorizer.requestResource`
     pub authorizer: Option<&'a RequestAuthorizer<'a>>,
+    /// The variables of expressions outside of admission, such as `self`.
+    pub others: &'a [(&'a str, Value<'a>)],
+}
+
+impl<'a> Inputs<'a> {
+    /// Returns the inputs of an expression outside of admission.
+    pub fn outside(others: &'a [(&'a str, Value<'a>)]) -> Self {
+        Self {
+            object: None,
+            old_object: None,
+            request: &kube_api::Value::Null,
+            params: None,
+            namespace_object: None,
+            authorizer: None,
+            others,
+        }
+    }
 }
 
 /// The values of the variables for expressions that are evaluated one after the other: each variable of the policy is
@@ -76,6 +93,9 @@ impl<'a> Bindings<'a> {
 
 impl<'a> Activation<'a> for Bindings<'a> {
     fn variable(&self, name: &str) -> Option<Result<Value<'a>, EvalError>> {
+        if let Some((_, value)) = self.inputs.others.iter().find(|(known, _)| *known == name) {
+            return Some(Ok(value.clone()));
+        }
         let tree = |value: Option<&'a kube_api::Value>| Some(Ok(value.map_or(Value::Null, Value::from)));
         match name {
             "object" => tree(self.inputs.object),

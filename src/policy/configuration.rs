@@ -45,7 +45,19 @@ pub fn static_manifests_dir(
     if read.kind != kind {
         return Err(versioned::Error::UnexpectedType(read.kind.internal).to_string());
     }
-    let directory = read.value.text("staticManifestsDir");
+    directory_of(read.value.text("staticManifestsDir"), profile, files)
+}
+
+/// Returns where the directory is that `staticManifestsDir` of a configuration names, if it names one.
+///
+/// # Errors
+///
+/// Returns the server's error about the name, or if there is no such directory.
+pub fn directory_of(
+    directory: &str,
+    profile: &ServerProfile,
+    files: &ServerFiles,
+) -> Result<Option<String>, String> {
     if directory.is_empty() {
         return Ok(None);
     }

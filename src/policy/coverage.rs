@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admission::Hook;
 use kube_api::field::Path;
-use kube_cel::{Checked, EvalError, Evaluation, ExprId, Observer, Value};
+use kube_cel::{Bounds, Checked, EvalError, Evaluation, ExprId, Observer, Value};
 
 /// The counters of a run.
 #[derive(Debug, Default)]
@@ -168,6 +168,11 @@ impl ExpressionCoverage {
     /// Returns the highest cost of an evaluation.
     pub fn cost(&self) -> u64 {
         self.cost.load(Ordering::Relaxed)
+    }
+
+    /// Returns the cost that the server estimates for objects of any size.
+    pub fn worst_case(&self) -> u64 {
+        self.checked.max_cost(&Bounds::default(), None)
     }
 
     /// Returns how often it failed.

@@ -93,12 +93,7 @@ impl ExpressionCompiler {
 
     /// Compiles an expression.
     pub fn expression(&self, text: &str, of: Use) -> Expression {
-        let compiled = self.compiler.compile(text, of).and_then(|checked| {
-            let program =
-                Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))?;
-            Ok((checked, program))
-        });
-        Expression { text: text.to_owned(), compiled, coverage: None }
+        Expression::outside(text, self.compiler.compile(text, of))
     }
 
     /// Compiles the expression in `field` of a policy.
@@ -112,6 +107,16 @@ impl ExpressionCompiler {
 }
 
 impl Expression {
+    /// Returns an expression outside of admission.
+    pub fn outside(text: &str, checked: Result<Checked, String>) -> Self {
+        let compiled = checked.and_then(|checked| {
+            let program =
+                Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))?;
+            Ok((checked, program))
+        });
+        Self { text: text.to_owned(), compiled, coverage: None }
+    }
+
     /// Returns the program and the checked expression, or why it does not compile.
     pub fn compiled(&self) -> Result<(&Checked, &Program), &str> {
         match &self.compiled {

@@ -107,6 +107,7 @@ mod tests {
             params: None,
             namespace_object: None,
             authorizer: None,
+            others: &[],
         };
         match conditions.evaluate(&Bindings::new(inputs, &[])) {
             MatchResult::Matches => "matches".to_owned(),

@@ -1,9 +1,10 @@
-//! Policies and bindings in a directory of the server, which the API cannot change.
+//! Policies, bindings and webhooks in a directory of the server, which the API cannot change.
 //!
-//! Source: `k8s.io/apiserver/pkg/admission/plugin/{manifest,policy/manifest}`.
+//! Source: `k8s.io/apiserver/pkg/admission/plugin/{manifest,policy/manifest,webhook/manifest}`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cluster::{Cluster, Fixture};
 use kube_api::server_profile::ServerProfile;
@@ -13,7 +14,7 @@ use crate::policy::PolicySource;
 use crate::policy::configuration::static_manifests_dir;
 use crate::versioned::{Kind, ServerFiles};
 
-/// The suffix of the names of static policies and bindings.
+/// The suffix of the names of static objects.
 const SUFFIX: &str = ".static.k8s.io";
 
 impl PolicySource {
@@ -45,38 +46,10 @@ impl PolicySource {
         [policies, bindings]: [&GroupResource; 2],
         profile: &ServerProfile,
     ) -> Result<Self, String> {
-        let mut files: Vec<PathBuf> = fs::read_dir(directory)
-            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
-            .map_err(|error| format!("reading directory \"{directory}\": {error}"))?;
-        let endings = ["yaml", "yml", "json"];
-        files.retain(|file| {
-            file.is_file()
-                && file.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
-        });
-        files.sort();
         let mut found = Self { policies: Vec::new(), bindings: Vec::new() };
-        let nothing = Cluster::new();
-        for file in files {
-            let failed = |error: String| format!("error loading {}: {error}", file.display());
-            let source = kube_yaml::files::read_file(&file).map_err(|error| failed(error.to_string()))?;
-            for document in kube_yaml::read(&source) {
-                let document = document.map_err(|error| failed(error.to_string()))?;
-                let fixture = Fixture::read(document.node, "", &nothing, profile)
-                    .map_err(|error| failed(error.to_string()))?;
-                let (list, known) = if fixture.resource == *policies {
-                    (&mut found.policies, "policy")
-                } else if fixture.resource == *bindings {
-                    (&mut found.bindings, "binding")
-                } else {
-                    let kind = &fixture.object.kind;
-                    return Err(failed(format!("unsupported resource type *{}.{}", kind.version, kind.kind)));
-                };
-                check(&fixture.object, known).map_err(failed)?;
-                if list.iter().any(|other| other.name() == fixture.object.name()) {
-                    return Err(failed(format!("duplicate name \"{}\"", fixture.object.name())));
-                }
-                list.push(fixture.object);
-            }
+        for (resource, object) in static_objects(directory, &[policies, bindings], profile, check)? {
+            let list = if resource == *policies { &mut found.policies } else { &mut found.bindings };
+            list.push(object);
         }
         let is_known = |name: &str| found.policies.iter().any(|policy| policy.name() == name);
         let lost = found.bindings.iter().find(|binding| !is_known(binding.text(["spec", "policyName"])));
@@ -91,17 +64,62 @@ impl PolicySource {
     }
 }
 
-/// Checks that a static policy has no parameters, and that all names have the suffix.
-fn check(object: &Object, what: &str) -> Result<(), String> {
-    let (kind, name) = (&object.kind.kind, object.name());
-    if !name.ends_with(SUFFIX) {
-        return Err(format!("{kind} name \"{name}\" must have the \"{SUFFIX}\" suffix"));
+/// Reads the objects of `resources` in `directory`, in the order of its files. `check` says what is wrong with one.
+///
+/// # Errors
+///
+/// Fails if the directory or a file cannot be read, or contains something that is not allowed.
+pub fn static_objects(
+    directory: &str,
+    resources: &[&GroupResource],
+    profile: &ServerProfile,
+    check: impl Fn(&Object, &Path) -> Result<(), String>,
+) -> Result<Vec<(GroupResource, Arc<Object>)>, String> {
+    let mut files: Vec<PathBuf> = fs::read_dir(directory)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+        .map_err(|error| format!("reading directory \"{directory}\": {error}"))?;
+    let endings = ["yaml", "yml", "json"];
+    files.retain(|file| {
+        file.is_file() && file.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
+    });
+    files.sort();
+    let mut found: Vec<(GroupResource, Arc<Object>)> = Vec::new();
+    let nothing = Cluster::new();
+    for file in files {
+        let failed = |error: String| format!("error loading {}: {error}", file.display());
+        let source = kube_yaml::files::read_file(&file).map_err(|error| failed(error.to_string()))?;
+        for document in kube_yaml::read(&source) {
+            let document = document.map_err(|error| failed(error.to_string()))?;
+            let Fixture { resource, object, .. } = Fixture::read(document.node, "", &nothing, profile)
+                .map_err(|error| failed(error.to_string()))?;
+            let (kind, name) = (&object.kind, object.name());
+            if !resources.contains(&&resource) {
+                return Err(failed(format!("unsupported resource type *{}.{}", kind.version, kind.kind)));
+            }
+            if !name.ends_with(SUFFIX) {
+                return Err(failed(format!(
+                    "{} name \"{name}\" must have the \"{SUFFIX}\" suffix",
+                    kind.kind
+                )));
+            }
+            check(&object, &file).map_err(failed)?;
+            if found.iter().any(|(known, other)| *known == resource && other.name() == name) {
+                return Err(failed(format!("duplicate name \"{name}\"")));
+            }
+            found.push((resource, object));
+        }
     }
+    Ok(found)
+}
+
+/// Checks that a static policy has no parameters, and that a binding names a static policy.
+fn check(object: &Object, _: &Path) -> Result<(), String> {
+    let (kind, name) = (&object.kind.kind, object.name());
     if object.has(["spec", "paramKind"]) {
         return Err(format!("{kind} \"{name}\": spec.paramKind is not supported for static manifests"));
     }
     let policy = object.text(["spec", "policyName"]);
-    if what == "binding" && !policy.ends_with(SUFFIX) {
+    if kind.ends_with("Binding") && !policy.ends_with(SUFFIX) {
         return Err(format!("binding \"{name}\": spec.policyName \"{policy}\" must end with \"{SUFFIX}\""));
     }
     if object.has(["spec", "paramRef"]) {

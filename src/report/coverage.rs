@@ -54,6 +54,8 @@ pub struct CoveredExpression {
     pub errors: usize,
     /// The highest cost of an evaluation.
     pub cost: u64,
+    /// The cost that the server estimates for objects of any size.
+    pub worst_case: u64,
     /// The expression as a whole.
     pub whole: Branch,
     /// The conditions within it.
@@ -240,6 +242,7 @@ impl CoveredExpression {
             evaluated: own.evaluated(),
             errors: own.errors(),
             cost: own.cost(),
+            worst_case: own.worst_case(),
             whole: own.whole(),
             branches: own.branches(),
         }

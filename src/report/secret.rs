@@ -13,9 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 #[cfg(feature = "report")]
 use gotext::source::SourceFile;
 
-#[cfg(feature = "report")]
-use crate::admission::Step;
-use crate::admission::{Effect, PolicyRule, PolicyViolation, Refusal};
+use crate::admission::{Effect, PolicyRule, PolicyViolation, Refusal, Step};
 use crate::evaluation::{Outcome, Place, Written};
 #[cfg(feature = "report")]
 use kube_api::GroupVersionKind;
@@ -83,8 +81,7 @@ fn mask(outcome: &mut Outcome) -> bool {
         return false;
     }
     let mut masks = Masks::default();
-    let changes = outcome.trace.steps.iter_mut().filter_map(|step| step.change.as_mut());
-    let states = changes.flat_map(|(before, after)| [before, after]);
+    let states = outcome.trace.steps.iter_mut().flat_map(Step::states_mut);
     for object in outcome.received.iter_mut().chain(states).chain(&mut outcome.object) {
         masks.mask_shared(object);
     }
@@ -202,9 +199,19 @@ impl Quoted {
         }
         let last = outcome.object.as_deref();
         // A refused object has the states between the plugins alone.
-        let changes = outcome.trace.steps.iter().filter_map(|step| step.change.as_ref());
-        let states = changes.map(|(_, after)| &**after);
-        quoted.add_all(first.into_iter().chain(last).chain(states).cloned().chain(written()));
+        let of_step = |step: &'_ Step| {
+            let edits = step.edits.iter().map(|edit| edit.after.clone());
+            edits.chain(step.change.as_ref().map(|(_, after)| after.clone())).collect::<Vec<_>>()
+        };
+        let states: Vec<Arc<Object>> = outcome.trace.steps.iter().flat_map(of_step).collect();
+        quoted.add_all(
+            first
+                .into_iter()
+                .chain(last)
+                .chain(states.iter().map(|state| &**state))
+                .cloned()
+                .chain(written()),
+        );
         quoted.in_order()
     }
 

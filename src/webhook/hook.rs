@@ -68,10 +68,18 @@ pub struct Selected {
 }
 
 impl Webhook {
-    /// Returns the webhooks of all configurations in `resource`, by the names of the configurations.
-    pub fn list(cluster: &Cluster, resource: &GroupResource) -> Vec<Self> {
+    /// Returns the webhooks of all configurations in `resource`, by the names of the configurations; those of `fixed`
+    /// come first.
+    pub fn list(cluster: &Cluster, resource: &GroupResource, fixed: &[Arc<Object>]) -> Vec<Self> {
         let mut configurations = cluster.list_all(resource);
         configurations.sort_by(|left, right| left.name().cmp(right.name()));
+        let mut webhooks = Self::of(fixed, cluster, resource);
+        webhooks.extend(Self::of(&configurations, cluster, resource));
+        webhooks
+    }
+
+    /// Returns the webhooks of `configurations`.
+    pub fn of(configurations: &[Arc<Object>], cluster: &Cluster, resource: &GroupResource) -> Vec<Self> {
         let webhooks = configurations.iter().flat_map(|configuration| {
             let webhooks = configuration.list("webhooks");
             webhooks.iter().enumerate().map(|(index, webhook)| {
@@ -200,6 +208,7 @@ impl Webhook {
             params: None,
             namespace_object: None,
             authorizer: Some(&authorizer),
+            others: &[],
         };
         match self.conditions.evaluate(&Bindings::new(inputs, &[])) {
             MatchResult::Matches => Ok(None),

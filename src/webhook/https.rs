@@ -9,12 +9,15 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustls::pki_types::UnixTime;
 use rustls::{AlertDescription, CertificateError};
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::{
+    Buffers, ConnectionDetails, Connector, DefaultConnector, NextTimeout, Transport,
+};
 use ureq::{Agent, Error};
 
 use crate::webhook::{Client, Credentials, Exchange, LIMIT, Reply, Services};
@@ -53,7 +56,7 @@ impl Https {
             .tls_config(tls(exchange)?)
             .build();
         let places = Places(self.services.clone());
-        let agent = Agent::with_parts(config, DefaultConnector::default(), places);
+        let agent = Agent::with_parts(config, DefaultConnector::default().chain(Refusals), places);
         agents.insert(key, agent.clone());
         Ok(agent)
     }
@@ -142,6 +145,53 @@ fn tls(exchange: &Exchange<'_>) -> Result<TlsConfig, String> {
         .build())
 }
 
+/// Connects so that a server can say why it ends a connection that is still written to: with TLS 1.3 it refuses the
+/// client only after the handshake, and Go's client reads that at once.
+#[derive(Debug)]
+struct Refusals;
+
+/// A connection that is read when it can no longer be written to.
+#[derive(Debug)]
+struct Refusing<T>(T);
+
+impl<T: Transport> Connector<T> for Refusals {
+    type Out = Refusing<T>;
+
+    fn connect(&self, _: &ConnectionDetails<'_>, chained: Option<T>) -> Result<Option<Self::Out>, Error> {
+        Ok(chained.map(Refusing))
+    }
+}
+
+impl<T: Transport> Transport for Refusing<T> {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        self.0.buffers()
+    }
+
+    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+        match self.0.transmit_output(amount, timeout) {
+            Err(Error::Io(error))
+                if [BrokenPipe, ConnectionAborted, ConnectionReset].contains(&error.kind()) =>
+            {
+                Err(self.0.await_input(timeout).err().unwrap_or(Error::Io(error)))
+            }
+            written => written,
+        }
+    }
+
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        self.0.await_input(timeout)
+    }
+
+    fn is_open(&mut self) -> bool {
+        self.0.is_open()
+    }
+
+    fn is_tls(&self) -> bool {
+        self.0.is_tls()
+    }
+}
+
 /// A resolver that finds Services at the addresses that the user gave, and all others as the system does.
 #[derive(Debug)]
 struct Places(Services);
@@ -214,7 +264,11 @@ fn tls_error(error: &rustls::Error, host: &str) -> String {
             CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
                 "certificate specifies an incompatible key usage".to_owned()
             }
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            CertificateError::ExpiredContext { time, not_after } => out_of_date(*time, "after", *not_after),
+            CertificateError::NotValidYetContext { time, not_before } => {
+                out_of_date(*time, "before", *not_before)
+            }
+            CertificateError::Expired | CertificateError::NotValidYet => {
                 "certificate has expired or is not yet valid".to_owned()
             }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
@@ -226,6 +280,18 @@ fn tls_error(error: &rustls::Error, host: &str) -> String {
         rustls::Error::InvalidMessage(_) => "http: server gave HTTP response to HTTPS client".to_owned(),
         other => format!("tls: {other}"),
     }
+}
+
+/// Returns that a certificate is not valid at `time`, which is on this side of `limit`.
+fn out_of_date(time: UnixTime, side: &str, limit: UnixTime) -> String {
+    const EPOCH: &str = "1970-01-01T00:00:00Z";
+    let written =
+        |time: UnixTime| gotext::time::after(EPOCH, i64::try_from(time.as_secs()).unwrap_or_default());
+    format!(
+        "certificate has expired or is not yet valid: current time {} is {side} {}",
+        written(time),
+        written(limit)
+    )
 }
 
 fn not_valid_for(error: &CertificateError, host: &str) -> String {

@@ -75,6 +75,11 @@ impl<'a> Review<'a> {
         Ok(Self { webhook, kind, uid, url, body, credentials })
     }
 
+    /// Records what is sent, or would be.
+    pub fn record(&self, recorder: &mut Recorder) {
+        recorder.add_asked(&self.webhook.hook, &self.body);
+    }
+
     /// Sends the review.
     ///
     /// # Errors

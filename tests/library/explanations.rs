@@ -26,6 +26,7 @@ fn inputs<'a>(object: &'a Value, request: &'a Value) -> Inputs<'a> {
         params: None,
         namespace_object: None,
         authorizer: None,
+        others: &[],
     }
 }
 

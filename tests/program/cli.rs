@@ -58,6 +58,16 @@ fn live_objects_next_to_manifests() {
 }
 
 #[test]
+fn expressions_outside_of_admission() {
+    compare("expressions.md", 19);
+}
+
+#[test]
+fn what_webhooks_get_and_answer() {
+    compare("webhooks.md", 4);
+}
+
+#[test]
 fn what_is_equal_is_said_once() {
     compare("grouped.md", 1);
 }
@@ -254,7 +264,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 21);
+    compare("policies.md", 27);
 }
 
 #[test]

@@ -80,6 +80,7 @@ const MORE_RUNS: &[&str] = &[
     "--as alice --as-uid 17 ../quickstart/manifests/cache.yaml",
     "--only denied --cluster ../quickstart/cluster ../quickstart/manifests",
     "input/invalid.yaml input/wrong-type.yaml",
+    "--cluster input/webhooks/hooks.yaml --webhook-recordings input/webhooks/recorded input/webhooks/pod.yaml",
 ];
 
 /// Fields of Kubernetes' own types, and of rare refusals by the server itself, that no run here has.

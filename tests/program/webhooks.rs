@@ -138,6 +138,67 @@ fn a_client_certificate_is_shown() {
     assert_eq!(known["status"]["message"], DENIED);
 }
 
+/// Webhooks of the server's own files guard the configuration of admission as well, which those of the API do not see.
+#[test]
+fn static_webhooks_see_the_configuration_of_admission() {
+    let hook = |name: &str, webhook: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: \
+             {name}}}\nwebhooks:\n- name: {webhook}\n  clientConfig: {{url: 'https://127.0.0.1/'}}\n  rules:\n  - \
+             {{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}}\n  sideEffects: None\n  \
+             admissionReviewVersions: [v1]\n"
+        )
+    };
+    let denial = |webhook: &str| {
+        format!("webhook: {webhook}\nresponse: {{allowed: false, status: {{message: by {webhook}}}}}\n")
+    };
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("static");
+    let _ = fs::remove_dir_all(&directory);
+    for name in ["static", "recordings"] {
+        fs::create_dir_all(directory.join(name)).expect("a directory");
+    }
+    let plugins = format!(
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: \
+         ValidatingAdmissionWebhook\n  configuration: {{apiVersion: apiserver.config.k8s.io/v1, kind: \
+         WebhookAdmissionConfiguration, staticManifestsDir: '{}'}}\n",
+        directory.join("static").display()
+    );
+    let binding = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\n\
+                   spec: {policyName: p, validationActions: [Deny]}\n";
+    for (name, text) in [
+        ("hook.yaml", hook("of-the-api", "api.example.com")),
+        ("static/hook.yaml", hook("guard.static.k8s.io", "guard.example.com")),
+        ("recordings/api.yaml", denial("api.example.com")),
+        ("recordings/guard.yaml", denial("guard.example.com")),
+        ("plugins.yaml", plugins),
+        ("pod.yaml", binding.to_owned()),
+    ] {
+        fs::write(directory.join(name), text).expect("a file");
+    }
+    let flags = [
+        "--webhook-recordings",
+        "recordings",
+        "--admission-control-config-file",
+        "plugins.yaml",
+        "--feature-gates=ManifestBasedAdmissionControlConfig=true",
+    ];
+    let denied = |by: &str| format!("admission webhook \"{by}\" denied the request: by {by}");
+    assert_eq!(run(&directory, &flags)["status"]["message"], denied("guard.example.com"));
+    assert!(run(&directory, &flags[..2])["status"]["message"].is_null());
+    fs::write(directory.join("pod.yaml"), POD).expect("a file");
+    assert_eq!(run(&directory, &flags[..2])["status"]["message"], denied("api.example.com"));
+    assert_eq!(run(&directory, &flags)["status"]["message"], denied("guard.example.com"));
+}
+
+#[test]
+fn a_server_that_demands_a_certificate_says_so() {
+    let server = Server::start_with(true);
+    let directory = directory("demanding", &server, "{url: $WEBHOOK/validate, caBundle: $CA_BUNDLE}");
+    let refused = run(&directory, &["--webhooks", "call"]);
+    let message = refused["status"]["message"].as_str().expect("a message");
+    assert!(message.ends_with("remote error: tls: certificate required"), "{message}");
+}
+
 #[test]
 fn a_server_that_nobody_vouches_for_is_not_asked() {
     let server = scripted(&denial());

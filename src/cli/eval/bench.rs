@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::cli::eval::Request;
-use crate::policy::{Bindings, COST_BUDGET, Inputs};
+use crate::policy::{Bindings, COST_BUDGET, Inputs, Variable};
 use kube_cel::{Bounds, Checked, PER_CALL_LIMIT, Program};
 
 /// Measurements of an expression.
@@ -29,12 +28,16 @@ pub(super) struct Bench {
 
 impl Bench {
     /// Measures a program.
-    pub(super) fn of(checked: &Checked, program: &Program, request: &Request, inputs: Inputs<'_>) -> Self {
-        let evaluations = request.bench;
+    pub(super) fn of(
+        (checked, program): (&Checked, &Program),
+        inputs: Inputs<'_>,
+        variables: &[Variable],
+        evaluations: u32,
+    ) -> Self {
         let started = Instant::now();
         let mut cost = 0;
         for _ in 0..evaluations {
-            let bindings = Bindings::new(inputs, &request.policy.variables);
+            let bindings = Bindings::new(inputs, variables);
             cost = program.eval(&bindings, Some(PER_CALL_LIMIT)).cost.saturating_add(bindings.take_cost());
         }
         Self {

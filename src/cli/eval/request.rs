@@ -43,22 +43,32 @@ pub(super) struct Variables {
 }
 
 /// The objects that exist, and what they are read with.
-struct Existing<'a> {
-    cluster: Arc<Cluster>,
-    profile: ServerProfile,
+pub(super) struct Existing<'a> {
+    pub(super) cluster: Arc<Cluster>,
+    pub(super) profile: ServerProfile,
     namespace: &'a str,
 }
 
 impl Eval {
+    /// Returns the objects of --cluster.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors in the files.
+    pub(super) fn existing(&self) -> Result<Existing<'_>, Vec<Diagnostic>> {
+        let profile = Flags::default().profile().map_err(|error| vec![Diagnostic::from(&error)])?;
+        let existing = Existing { cluster: Arc::new(Cluster::new()), profile, namespace: &self.namespace };
+        existing.read(&self.cluster)?;
+        Ok(existing)
+    }
+
     /// Returns the requests: one for each object, or one without an object.
     ///
     /// # Errors
     ///
     /// Returns the errors in the files.
     pub(super) fn requests(&self) -> Result<Vec<Request>, Vec<Diagnostic>> {
-        let profile = Flags::default().profile().map_err(|error| vec![Diagnostic::from(&error)])?;
-        let existing = Existing { cluster: Arc::new(Cluster::new()), profile, namespace: &self.namespace };
-        existing.read(&self.cluster)?;
+        let existing = self.existing()?;
         let objects = match &self.file {
             Some(path) => existing.objects(path)?.into_iter().map(Some).collect(),
             None => vec![None],
@@ -141,7 +151,7 @@ fn attributes(
 
 impl Existing<'_> {
     /// Reads the objects of `paths` into the cluster.
-    fn read(&self, paths: &[String]) -> Result<(), Vec<Diagnostic>> {
+    pub(super) fn read(&self, paths: &[String]) -> Result<(), Vec<Diagnostic>> {
         let mut exists = items(paths)?;
         put_definitions_first(&mut exists);
         for item in exists {
@@ -172,12 +182,12 @@ impl Existing<'_> {
     }
 
     /// Returns the only object of a file.
-    fn object(&self, path: &str) -> Result<Arc<Object>, Vec<Diagnostic>> {
+    pub(super) fn object(&self, path: &str) -> Result<Arc<Object>, Vec<Diagnostic>> {
         self.decoded(one(items(&[path.to_owned()])?, path)?)
     }
 
     /// Returns the objects of a file.
-    fn objects(&self, path: &str) -> Result<Vec<Arc<Object>>, Vec<Diagnostic>> {
+    pub(super) fn objects(&self, path: &str) -> Result<Vec<Arc<Object>>, Vec<Diagnostic>> {
         let items = items(&[path.to_owned()])?;
         if items.is_empty() {
             let error = Diagnostic::input(Code::EvalObject, format!("{path} does not contain an object"));

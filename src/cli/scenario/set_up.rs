@@ -11,8 +11,8 @@ use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
 use crate::plugin;
-use crate::policy::{trial_bindings, type_warnings};
-use crate::report::{Diagnostic, Fixtures};
+use crate::policy::{ParamKind, trial_bindings, type_warnings};
+use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
 use kube_api::field::Path;
 use kube_api::resource::RuntimeConfig;
@@ -120,6 +120,7 @@ impl Scenario {
         );
         check_policies(&tried, &profile, session);
         try_policies(&tried, &cluster, &profile, session);
+        check_param_kinds(exists.iter().chain(&tried), &cluster, session);
         self.start(flags, profile, cluster, session)
     }
 
@@ -200,6 +201,27 @@ pub(super) fn check_policies(
             let diagnostic = Diagnostic::input(Code::Policy, message);
             session.say(&at(&session.fixtures, (resource, object), diagnostic, error.path.as_ref()));
         }
+    }
+}
+
+/// Reports the policies among `objects` whose parameters are of a kind that the server does not serve.
+pub(super) fn check_param_kinds<'a>(
+    objects: impl Iterator<Item = &'a (GroupResource, Arc<Object>)>,
+    cluster: &Cluster,
+    session: &mut Session,
+) {
+    let is_own = |object: &Object| is_policy(&object.kind) && !object.kind.kind.ends_with("Binding");
+    for (resource, object) in objects.filter(|(_, object)| is_own(object)) {
+        let Some(kind) = object.at(["spec", "paramKind"]) else { continue };
+        let Err(error) = ParamKind::resolve(kind, cluster) else { continue };
+        let message = format!("{} \"{}\" cannot be applied: {error}", object.kind.kind, object.name());
+        let help = format!(
+            "add the CustomResourceDefinition of {} with --policy or --cluster, next to the policy",
+            kind.text("kind")
+        );
+        let diagnostic = Diagnostic::input(Code::Policy, message).help(help);
+        let path = Path::new("spec").child("paramKind");
+        session.say(&at(&session.fixtures, (resource, object), diagnostic, Some(&path)));
     }
 }
 

@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum};
 use crate::api_server::{Undefined, request};
 use crate::cli::color::Colors;
 use crate::cli::input::Selection;
-use crate::cli::scenario::set_up::{check_policies, try_policies};
+use crate::cli::scenario::set_up::{check_param_kinds, check_policies, try_policies};
 use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
@@ -97,6 +97,7 @@ impl Stage {
         let bindings = try_policies(&tried, &exists, &profile, &mut session);
         objects.extend(tried);
         check_policies(&objects, &profile, &mut session);
+        check_param_kinds(objects.iter(), &exists, &mut session);
         objects.extend(bindings);
         let client = suite.client.clone();
         let mut stage = Self {

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::cluster::authorizer::AuthorizationMode;
-use crate::configuration::{ConfigurationError, Flags};
+use crate::cluster::authorizer::{AuthorizationMode, AuthorizationWebhook};
+use crate::configuration::{ConfigurationError, Flags, structured};
 use gotext::quote;
-use kube_api::field;
+use gotext::value::json;
+use kube_api::{Value, field};
 
 /// The modes that ask a file or another server, which kadmit does not.
 const ASKING_ELSEWHERE: [&str; 2] = ["ABAC", "Webhook"];
@@ -20,7 +21,7 @@ impl Flags {
         if !errors.is_empty() {
             return Err(ConfigurationError::new(field::aggregate(&errors)));
         }
-        let mode = |name: &String| match name.as_str() {
+        let mode = |name: &str| match name {
             "AlwaysAllow" => Ok(AuthorizationMode::AlwaysAllow),
             "AlwaysDeny" => Ok(AuthorizationMode::AlwaysDeny),
             "RBAC" => Ok(AuthorizationMode::Rbac),
@@ -34,11 +35,31 @@ impl Flags {
         // Members of system:masters may do everything without a mode for it; scopes and kubelets do not concern users.
         let openshift = ["Scope", "SystemMasters", "MinimumKubeletVersion"];
         let named = self.authorizers()?;
-        let modes = named
-            .iter()
-            .filter(|mode| !openshift.contains(&mode.as_str()) && !ASKING_ELSEWHERE.contains(&mode.as_str()));
-        let modes: Vec<AuthorizationMode> = modes.map(mode).collect::<Result<_, _>>()?;
-        Ok(if modes.is_empty() { vec![AuthorizationMode::AlwaysAllow] } else { modes })
+        let mut webhooks = 0;
+        let mut modes = Vec::new();
+        for name in named.iter().map(|authorizer| authorizer.text("type")) {
+            match name {
+                "ABAC" => {}
+                "Webhook" => {
+                    modes.push(AuthorizationMode::Webhook(webhooks));
+                    webhooks += 1;
+                }
+                name if openshift.contains(&name) => {}
+                name => modes.push(mode(name)?),
+            }
+        }
+        // If nothing else is asked, everything is allowed.
+        if modes.iter().all(|mode| matches!(mode, AuthorizationMode::Webhook(_))) {
+            modes.push(AuthorizationMode::AlwaysAllow);
+        }
+        Ok(modes)
+    }
+
+    /// Returns the authorization webhooks, in order.
+    pub(in crate::configuration) fn authorization_webhooks(&self) -> Vec<AuthorizationWebhook> {
+        let named = self.authorizers().unwrap_or_default();
+        let webhooks = named.iter().filter(|authorizer| authorizer.text("type") == "Webhook");
+        webhooks.map(AuthorizationWebhook::new).collect()
     }
 
     /// Whether the flags set how users are authorized.
@@ -46,28 +67,23 @@ impl Flags {
         !self.authorization_mode.is_empty() || self.authorization_config.is_some()
     }
 
-    /// Returns the names of the authorizers, those of `--authorization-config` by their types.
-    fn authorizers(&self) -> Result<Vec<String>, ConfigurationError> {
-        let Some(file) = &self.authorization_config else { return Ok(self.authorization_mode.clone()) };
-        let source = kube_yaml::files::read_file(file).map_err(|error| ConfigurationError {
-            file: Some(file.display().to_string()),
-            ..ConfigurationError::new(error.to_string())
-        })?;
-        let document = kube_yaml::read_first(&source)
-            .map_err(|error| ConfigurationError::new(error.to_string()).at(&source, error.span()))?;
-        let value = document.node.into_value();
-        if value.text("kind") != "AuthorizationConfiguration" {
-            let message = "this is not an AuthorizationConfiguration";
-            return Err(ConfigurationError::new(message).at(&source, None));
+    /// Returns the authorizers: those of `--authorization-config`, or one with the type of each mode.
+    fn authorizers(&self) -> Result<Vec<Value>, ConfigurationError> {
+        let Some(file) = &self.authorization_config else {
+            return Ok(self.authorization_mode.iter().map(|mode| json!({"type": mode})).collect());
+        };
+        let checked = structured::authorization(file, &self.files);
+        if let Some(error) = checked.errors.into_iter().next() {
+            return Err(error);
         }
-        Ok(value.list("authorizers").iter().map(|authorizer| authorizer.text("type").to_owned()).collect())
+        Ok(checked.value.list("authorizers").to_vec())
     }
 
     /// Returns the note about authorizers that are not asked.
     pub(in crate::configuration) fn note_of_authorizers(&self) -> Option<String> {
         let named = self.authorizers().ok()?;
-        let others: Vec<&str> =
-            named.iter().map(String::as_str).filter(|mode| ASKING_ELSEWHERE.contains(mode)).collect();
+        let types = || named.iter().map(|authorizer| authorizer.text("type"));
+        let others: Vec<&str> = types().filter(|mode| ASKING_ELSEWHERE.contains(mode)).collect();
         let effect = if others.len() == named.len() {
             "everything is allowed"
         } else {
@@ -79,7 +95,7 @@ impl Flags {
     }
 
     /// Source: `BuiltInAuthorizationOptions.Validate`.
-    pub(super) fn authorization_errors(&self) -> Vec<String> {
+    pub(in crate::configuration) fn authorization_errors(&self) -> Vec<String> {
         let modes = &self.authorization_mode;
         let error = |mode: &String| match mode.as_str() {
             "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" => None,

@@ -191,8 +191,10 @@ fn knows_how_to_authorize() {
     assert_eq!(modes("AlwaysDeny"), Ok(vec![AuthorizationMode::AlwaysDeny]));
     let with_file =
         |modes| set(&[("--authorization-mode", modes), ("--authorization-webhook-config-file", "/x")]);
-    assert_eq!(with_file("RBAC,Webhook").authorization_modes(), Ok(vec![AuthorizationMode::Rbac]));
-    assert_eq!(with_file("Webhook").authorization_modes(), Ok(vec![AuthorizationMode::AlwaysAllow]));
+    let rbac_first = vec![AuthorizationMode::Rbac, AuthorizationMode::Webhook(0)];
+    assert_eq!(with_file("RBAC,Webhook").authorization_modes(), Ok(rbac_first));
+    let alone = vec![AuthorizationMode::Webhook(0), AuthorizationMode::AlwaysAllow];
+    assert_eq!(with_file("Webhook").authorization_modes(), Ok(alone));
     assert_eq!(
         with_file("RBAC").authorization_modes().unwrap_err().message,
         "cannot specify --authorization-webhook-config-file without mode Webhook"

@@ -94,5 +94,15 @@ pub(super) fn refusal_by(status: Status, invocation: &Invocation<'_>, index: usi
 
 fn evidence(policy: &str, mutation: Option<usize>) -> Evidence {
     let path = mutation.map(|index| Path::new("spec").child("mutations").index(index));
-    Evidence::named(MUTATING_ADMISSION_POLICIES, "", policy, "could not be applied").at(path)
+    let says = match mutation {
+        Some(index) => format!("could not apply spec.mutations[{index}]"),
+        None => "could not be applied".to_owned(),
+    };
+    Evidence::named(MUTATING_ADMISSION_POLICIES, "", policy, says).at(path)
+}
+
+/// Returns the mutation at `index` of `policy`, as what changed the object.
+pub(super) fn mutation_of(policy: &str, index: usize) -> Evidence {
+    let path = Path::new("spec").child("mutations").index(index);
+    Evidence::named(MUTATING_ADMISSION_POLICIES, "", policy, "changed it").at(path)
 }

@@ -172,6 +172,7 @@ impl Request<'_> {
             params: param.map(|param| &param.value),
             namespace_object: self.namespace,
             authorizer: Some(&authorizer),
+            others: &[],
         };
         if !policy.match_conditions.is_empty() {
             let inputs = Inputs { request: self.described_to_conditions, namespace_object: None, ..inputs };

@@ -21,7 +21,19 @@ pub(super) enum FieldOf {
 
 impl Name {
     pub(super) fn of_variable(name: &str) -> Option<Self> {
-        const KNOWN: [&str; 6] = ["object", "oldObject", "request", "params", "namespaceObject", "variables"];
+        const KNOWN: [&str; 11] = [
+            "object",
+            "oldObject",
+            "request",
+            "params",
+            "namespaceObject",
+            "variables",
+            "self",
+            "oldSelf",
+            "device",
+            "claims",
+            "user",
+        ];
         let path = (name == "object").then_some(FieldOf::Object);
         KNOWN.contains(&name).then(|| Self { text: name.to_owned(), path, key: None })
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::admission::{Evidence, Phase, PolicyRule, PolicyViolation, Step};
+use crate::admission::{Edit, Evidence, Phase, PolicyRule, PolicyViolation, Step};
 use crate::evaluation::{Outcome, Written};
 use crate::report::Fixtures;
 use kube_api::diff;
@@ -83,6 +83,9 @@ pub(super) struct StepEntry<'a> {
     reinvocation: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     patch: Vec<diff::PatchOperation>,
+    /// The parts of the patch by the mutations of policies, or by webhooks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    edits: Vec<EditEntry<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +102,34 @@ pub(super) struct StepEntry<'a> {
     field_reasons: Vec<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     rule: Option<RuleEntry<'a>>,
+}
+
+/// A change by one mutation of a policy, or by one webhook.
+#[derive(Serialize)]
+struct EditEntry<'a> {
+    kind: &'a str,
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    webhook: &'a str,
+    /// The mutation or webhook in the object `name`.
+    field: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<ReasonSource>,
+    patch: Vec<diff::PatchOperation>,
+}
+
+impl<'a> EditEntry<'a> {
+    fn of(edit: &'a Edit, fixtures: &Fixtures) -> Self {
+        let Edit { hook, by, before, after } = edit;
+        Self {
+            kind: &hook.kind,
+            name: &hook.name,
+            webhook: &hook.webhook,
+            field: by.path.as_ref().map(Path::json_pointer),
+            source: fixtures.locate(by).map(|(file, line)| ReasonSource { file, line }),
+            patch: diff::json_patch(&before.value, &after.value),
+        }
+    }
 }
 
 /// A rule of a policy that is broken and does not deny.
@@ -214,6 +245,7 @@ impl<'a> StepEntry<'a> {
             phase: step.phase,
             reinvocation: step.reinvocation,
             patch: step.patch(),
+            edits: step.edits.iter().map(|edit| EditEntry::of(edit, fixtures)).collect(),
             code: status.map(|status| status.code),
             reason: status.map(|status| status.reason.as_str()).filter(|reason| !reason.is_empty()),
             error: status.map(|status| status.message.as_str()),

@@ -152,6 +152,7 @@ impl StepEntry {
             },
             reinvocation: self.reinvocation,
             change: changed(last, &self.patch),
+            edits: Vec::new(),
             warnings: self.warnings,
             fields: if is_of_refusal { Vec::new() } else { fields },
             evidence: if is_of_refusal { Vec::new() } else { evidence },

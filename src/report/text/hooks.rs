@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use crate::admission::{Effect, Trace};
-use crate::evaluation::Outcome;
+use crate::admission::{Edit, Effect, Step, Trace};
 use crate::report::Summary;
 use crate::report::text::{TextStyle, Verbosity, write_labelled};
 
@@ -49,19 +48,12 @@ pub(super) fn write_effects(out: &mut impl Write, trace: &Trace, width: usize) -
     Ok(())
 }
 
-/// Returns the names of the webhooks that changed the object of `outcome`, in parentheses, if `plugin` calls them. The
-/// server writes them into the audit event.
-pub(super) fn webhooks_of(plugin: &str, outcome: &Outcome) -> String {
-    if plugin != "MutatingAdmissionWebhook" {
-        return String::new();
-    }
-    let annotations = outcome.trace.audit_annotations.iter();
-    let calls = annotations.filter(|(key, _)| key.starts_with("mutation.webhook.admission.k8s.io/"));
-    let mut names: Vec<String> = Vec::new();
-    for (_, text) in calls {
-        let Ok(call) = serde_json::from_str::<serde_json::Value>(text) else { continue };
-        let name = call["webhook"].as_str().unwrap_or_default().to_owned();
-        if call["mutated"] == true && !names.contains(&name) {
+/// Returns the names of the policies or webhooks that changed the object in `step`, in parentheses, if it is theirs.
+pub(super) fn hooks_of(step: &Step) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for Edit { hook, .. } in &step.edits {
+        let name = if hook.webhook.is_empty() { &hook.name } else { &hook.webhook };
+        if !names.contains(&name.as_str()) {
             names.push(name);
         }
     }

@@ -19,7 +19,7 @@ pub enum Map<'a> {
 /// The entries of a computed map.
 #[derive(Clone, Default)]
 pub struct Entries<'a> {
-    entries: Vec<(Value<'a>, Value<'a>)>,
+    pairs: Vec<(Value<'a>, Value<'a>)>,
     index: HashMap<Key<'a>, usize>,
     /// The value of every other key, where a key is looked up to be read.
     default: Option<Value<'a>>,
@@ -27,7 +27,7 @@ pub struct Entries<'a> {
 
 impl fmt::Debug for Entries<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_map().entries(self.entries.iter().map(|(key, value)| (key, value))).finish()
+        formatter.debug_map().entries(self.pairs.iter().map(|(key, value)| (key, value))).finish()
     }
 }
 
@@ -43,10 +43,10 @@ impl<'a> Entries<'a> {
     pub(crate) fn set(&mut self, key: Value<'a>, value: Value<'a>) -> bool {
         let Some(hashed) = Key::of(&key) else { return false };
         if let Some(position) = self.position(&key) {
-            self.entries[position].1 = value;
+            self.pairs[position].1 = value;
         } else {
-            self.index.insert(hashed, self.entries.len());
-            self.entries.push((key, value));
+            self.index.insert(hashed, self.pairs.len());
+            self.pairs.push((key, value));
         }
         true
     }
@@ -58,18 +58,18 @@ impl<'a> Entries<'a> {
 
     pub(crate) fn remove(&mut self, key: &Value<'a>) {
         let Some(removed) = self.position(key) else { return };
-        self.entries.remove(removed);
-        let entries = self.entries.iter().enumerate();
+        self.pairs.remove(removed);
+        let entries = self.pairs.iter().enumerate();
         self.index = entries.filter_map(|(position, (key, _))| Some((Key::of(key)?, position))).collect();
     }
 
     /// Returns the value of a key, or of the same number written differently.
     pub(crate) fn find(&self, key: &Value<'a>) -> Option<&Value<'a>> {
         if let Some(position) = self.position(key) {
-            return Some(&self.entries[position].1);
+            return Some(&self.pairs[position].1);
         }
         let found = Key::of(key)?.alternatives().into_iter().flatten().find_map(|key| self.index.get(&key));
-        found.map(|position| &self.entries[*position].1)
+        found.map(|position| &self.pairs[*position].1)
     }
 }
 
@@ -78,7 +78,7 @@ impl<'a> Map<'a> {
     pub fn len(&self) -> usize {
         match self {
             Self::Tree(fields) => fields.len(),
-            Self::Entries(entries) => entries.entries.len(),
+            Self::Entries(entries) => entries.pairs.len(),
         }
     }
 
@@ -110,7 +110,7 @@ impl<'a> Map<'a> {
             Self::Tree(fields) => {
                 Box::new(fields.entries().map(|(name, value)| (Value::String(name), value)))
             }
-            Self::Entries(entries) => Box::new(entries.entries.iter().cloned()),
+            Self::Entries(entries) => Box::new(entries.pairs.iter().cloned()),
         }
     }
 }
