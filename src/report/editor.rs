@@ -17,10 +17,10 @@ use crate::report::{Diagnostic, Fixtures, Severity, shown};
 use gotext::source::Span;
 use kube_api::version::Version;
 
-pub(crate) use explain::explain;
-pub(crate) use skip::skip;
 /// The edits that `kadmit fix` tries first.
 pub(crate) use crate::report::edits::edits as fix;
+pub(crate) use explain::explain;
+pub(crate) use skip::skip;
 pub(crate) use stored::stored;
 
 /// A part of one line of a file; lines and columns are counted from 1, columns in characters.
@@ -109,7 +109,8 @@ pub(crate) fn restrict(outcome: &Outcome, release: Version) -> Option<Edit> {
         .filter(|remedy| remedy.cost != Cost::Nothing)
         .map(|remedy| remedy.change.path.to_string())
         .collect();
-    let removes = if removed.is_empty() { String::new() } else { format!(", without {}", removed.join(", ")) };
+    let removes =
+        if removed.is_empty() { String::new() } else { format!(", without {}", removed.join(", ")) };
     let title = printable(&format!("Make it pass restricted{removes}")).into_owned();
     Some(Edit { title, replacements: edits_of(place, &remedies)? })
 }

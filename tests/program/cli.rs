@@ -188,7 +188,7 @@ fn require() {
 
 #[test]
 fn fix() {
-    compare("fix.md", 8);
+    compare("fix.md", 7);
 }
 
 #[test]
