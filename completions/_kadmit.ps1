@@ -878,6 +878,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print the edits as a diff, which is the default')
             [CompletionResult]::new('--allow-removals', '--allow-removals', [CompletionResultType]::ParameterName, 'Make edits that remove what was written, such as a host port or a privilege')
             [CompletionResult]::new('--allow-values', '--allow-values', [CompletionResultType]::ParameterName, 'Make edits whose value is one of many, such as a limit or a name')
+            [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Succeed even if nothing is evaluated')
             [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Do not read a settings file')
             [CompletionResult]::new('--each-alone', '--each-alone', [CompletionResultType]::ParameterName, 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes')
             [CompletionResult]::new('--recreate', '--recreate', [CompletionResultType]::ParameterName, 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew')

@@ -854,6 +854,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --diff 'Print the edits as a diff, which is the default'
             cand --allow-removals 'Make edits that remove what was written, such as a host port or a privilege'
             cand --allow-values 'Make edits whose value is one of many, such as a limit or a name'
+            cand --allow-empty 'Succeed even if nothing is evaluated'
             cand --no-settings 'Do not read a settings file'
             cand --each-alone 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes'
             cand --recreate 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'

@@ -976,6 +976,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l write -d 'Write th
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l diff -d 'Print the edits as a diff, which is the default'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l allow-removals -d 'Make edits that remove what was written, such as a host port or a privilege'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l allow-values -d 'Make edits whose value is one of many, such as a limit or a name'
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l allow-empty -d 'Succeed even if nothing is evaluated'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l each-alone -d 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'

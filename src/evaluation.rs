@@ -544,7 +544,7 @@ impl Evaluator {
         mut unknown: UnknownKind,
     ) -> Result<Outcome, UnknownKind> {
         if let Body::Undecoded(node) = body {
-            unknown.successor = successor::of(node, &unknown.kind, &self.profile);
+            unknown.successor = successor::of(node, &unknown.kind, &self.profile).map(Box::new);
         }
         let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
         let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };

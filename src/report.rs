@@ -123,9 +123,9 @@ pub(crate) use printable::printable;
 #[cfg(feature = "report")]
 pub use printable::{Escapes, Printable};
 #[cfg(feature = "report")]
-pub use repository::RepositoryPaths;
-#[cfg(feature = "report")]
 pub use refused::Refused;
+#[cfg(feature = "report")]
+pub use repository::RepositoryPaths;
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;

@@ -72,7 +72,8 @@ impl Requirements {
                 continue;
             };
             let place = unknown.place.as_ref();
-            let place = place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
+            let place =
+                place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
             match self.lacking.iter_mut().find(|known| known.what == what) {
                 Some(known) => known.documents.push(place),
                 None => self.lacking.push(Lacking { what, documents: vec![place] }),
@@ -261,7 +262,8 @@ impl Search<'_> {
             let before = (!numbers.is_empty()).then(|| evaluator.checkpoint());
             let outcome = evaluator.evaluate(prepared.clone());
             // What lacks something else shows nothing about these.
-            let is_met = outcome.as_ref().is_ok_and(|outcome| self.unmet(outcome, index, &evaluator).is_empty());
+            let is_met =
+                outcome.as_ref().is_ok_and(|outcome| self.unmet(outcome, index, &evaluator).is_empty());
             if let Some(before) = before.filter(|_| is_met) {
                 let with = outcome.as_ref().map_or(0, admitted);
                 let useless = self.useless.len();

@@ -63,7 +63,8 @@ pub(super) fn of(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) 
         let moved = stored::moved_fields(&value, kind, &successor);
         let is_changed = in_order(&moved).all(|change| change.apply(&mut value));
         let edited = Node::from(value);
-        (is_changed && !moved.is_empty() && is_valid(&edited, &successor, profile)).then_some((moved, edited))?
+        (is_changed && !moved.is_empty() && is_valid(&edited, &successor, profile))
+            .then_some((moved, edited))?
     };
     let differences = differences(node, kind, (&edited, &successor)).unwrap_or_default();
     Some(Successor { api_version: successor.api_version(), differences, moved })
@@ -79,11 +80,8 @@ fn differences(
     let release = Version::minor(lifetime.default_until.or(lifetime.until)?);
     resource::by_kind_in(release, successor)?;
     let gates = ServerProfile::of_release(release, []);
-    let read = |node: &Node, kind: &GroupVersionKind| {
-        let object = read_as(node, kind, &gates)?;
-        Some(stored::to_storage(&object).map_or(object, |(_, stored)| stored))
-    };
-    let (before, after) = (read(node, kind)?.value, read(edited, successor)?.value);
+    let before = stored::as_kind(&read_as(node, kind, &gates)?, successor).value;
+    let after = stored::as_kind(&read_as(edited, successor, &gates)?, successor).value;
     let mut found: Vec<String> = diff::json_patch(&before, &after)
         .iter()
         .filter_map(|operation| in_words(operation, &before))
@@ -95,7 +93,7 @@ fn differences(
 fn in_words(operation: &PatchOperation, before: &Value) -> Option<String> {
     let pointer = operation.path();
     let path = pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~");
-    if ["apiVersion", "kind"].contains(&&*path) {
+    if ["apiVersion", "kind"].contains(&&*path) || path.starts_with("status.") {
         return None;
     }
     let was = before.pointer(pointer);

@@ -29,7 +29,7 @@ pub struct UnknownKind {
     /// The release of the server.
     pub release: Version,
     /// The version with which the server accepts the document, if no other change is needed.
-    pub successor: Option<Successor>,
+    pub successor: Option<Box<Successor>>,
     /// The value of `--runtime-config` that makes the server serve it, if there is one.
     pub served_by: Option<String>,
 }

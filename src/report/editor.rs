@@ -176,7 +176,8 @@ pub fn restrict(outcome: &Outcome, release: Version) -> Option<Edit> {
         .filter(|remedy| remedy.cost != Cost::Nothing)
         .map(|remedy| remedy.change.path.to_string())
         .collect();
-    let removes = if removed.is_empty() { String::new() } else { format!(", without {}", removed.join(", ")) };
+    let removes =
+        if removed.is_empty() { String::new() } else { format!(", without {}", removed.join(", ")) };
     let title = printable(&format!("Make it pass restricted{removes}")).into_owned();
     Some(Edit { title, replacements: edits_of(place, &remedies)? })
 }

@@ -39,9 +39,8 @@ pub(crate) fn edits_of(place: &Place, remedies: &[Remedy]) -> Option<Replacement
         let document = kube_yaml::read(&source).next()?.ok()?;
         text = kube_yaml::edit(&document, &change)?.apply(&text);
     }
-    let moved = |(part, text): (Span, String)| {
-        (Span::new(span.start + part.start..span.start + part.end), text)
-    };
+    let moved =
+        |(part, text): (Span, String)| (Span::new(span.start + part.start..span.start + part.end), text);
     Some(replacements(place.text(), &text).into_iter().map(moved).collect())
 }
 

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use crate::evaluation::{Outcome, Place};
 use crate::plugin;
-use crate::report::finding::{API_SERVER, API_VALIDATION, DRIFT, Finding, INPUT};
 use crate::report::edits::{Replacements, edits};
+use crate::report::finding::{API_SERVER, API_VALIDATION, DRIFT, Finding, INPUT};
 use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary, shown_text};
 use gotext::source::{SourceFile, Span};
 use kube_api::field::Path;

@@ -122,7 +122,13 @@ impl Grants {
     fn add(&mut self, need: Need, reason: Refused, index: usize) {
         let Some(known) = self.number_of(&need).and_then(|number| self.list[number].as_mut()) else {
             self.by_key.entry(key_of(&need)).or_default().push(self.list.len());
-            self.list.push(Some(Grant { need, reasons: vec![reason], first: index, is_proved: false, is_lowered: false }));
+            self.list.push(Some(Grant {
+                need,
+                reasons: vec![reason],
+                first: index,
+                is_proved: false,
+                is_lowered: false,
+            }));
             return;
         };
         if exceeds(&need, &known.need) {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::Need;
 use crate::cluster::authorizer::Right;
-use crate::require::manifests::Manifest;
 use crate::report::Refused;
+use crate::require::manifests::Manifest;
 use crate::require::{Grant, Key};
 use gotext::value::json;
 use kube_api::service_account;

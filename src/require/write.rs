@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::admission::Need;
-use crate::require::manifests::{self, Manifest};
 use crate::report::Refused;
+use crate::require::manifests::{self, Manifest};
 use crate::require::{Grant, Lacking, Requirements};
 use kube_api::resource;
 
@@ -128,7 +128,10 @@ pub fn write_markdown(out: &mut String, required: &Requirements) {
         let _ = writeln!(out, "- nothing");
     } else {
         let mut manifests = String::new();
-        write_yaml(&mut manifests, &Requirements { refused: Vec::new(), lacking: Vec::new(), ..required.clone() });
+        write_yaml(
+            &mut manifests,
+            &Requirements { refused: Vec::new(), lacking: Vec::new(), ..required.clone() },
+        );
         // A fence in a message does not end the block.
         let _ = writeln!(out, "\n~~~~~yaml\n{}~~~~~", manifests.replace("~~~~~", "~ ~ ~"));
     }

@@ -198,7 +198,7 @@ fn require() {
 
 #[test]
 fn fix() {
-    compare("fix.md", 8);
+    compare("fix.md", 7);
 }
 
 #[test]

@@ -69,6 +69,45 @@ fn without_write_nothing_is_written() {
     assert_eq!(fs::read_to_string(&file).expect("a text"), before);
 }
 
+/// Returns the texts after each of the fixes in the SARIF log of `file`.
+fn sarif_fixes(file: &str) -> Vec<String> {
+    let log = json(&kadmit(&["run", file, "-o", "sarif"]));
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a text");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let fixes = results.iter().filter_map(|result| result["fixes"][0]["artifactChanges"][0].as_object());
+    let offset = |line: &Value, column: &Value| {
+        let number = |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("a small one");
+        text.split_inclusive('\n').take(number(line) - 1).map(str::len).sum::<usize>() + number(column) - 1
+    };
+    let edited = fixes.map(|change| {
+        let mut edited = text.clone();
+        for replacement in change["replacements"].as_array().expect("replacements").iter().rev() {
+            let region = &replacement["deletedRegion"];
+            let (start, end) = (&region["startLine"], region.get("endLine").unwrap_or(&region["startLine"]));
+            let part = offset(start, &region["startColumn"])..offset(end, &region["endColumn"]);
+            edited.replace_range(part, replacement["insertedContent"]["text"].as_str().expect("a text"));
+        }
+        edited
+    });
+    edited.collect()
+}
+
+#[test]
+fn sarif_has_the_same_edits() {
+    let fixed = sarif_fixes("testdata/cli/input/fix/shop.yaml");
+    let has = |part: &str| fixed.iter().any(|text| text.contains(part));
+    assert!(has("\ndata: {debug: \"yes\"}\n"), "{fixed:#?}");
+    assert!(has("\n      containers:\n      # There is only one.\n"), "{fixed:#?}");
+    assert!(fixed.iter().all(|text| text.contains("\n  hostNetwork: true\n")), "nothing is removed");
+}
+
+#[test]
+fn sarif_has_no_edits_of_secrets() {
+    let fixed = sarif_fixes("testdata/cli/input/fix/secret.yaml");
+    assert_eq!(fixed.len(), 1, "{fixed:#?}");
+    assert!(fixed[0].contains("\ndata: {debug: \"yes\"}\n"), "{fixed:#?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed() {

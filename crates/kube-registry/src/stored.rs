@@ -2,7 +2,7 @@
 
 use crate::older_releases::conversion;
 use crate::{older_releases, table};
-use gotext::change::{Action, Change};
+use gotext::change::{Change, in_order};
 use kube_api::field::Path;
 use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, decode, resource, schema};
 
@@ -41,6 +41,11 @@ pub fn to_storage(object: &Object) -> Option<(GroupResource, Object)> {
     Some((resource, conversion::convert(object, &kind)))
 }
 
+/// Returns `object` as one of `kind`, a version of the same or the kind that replaces it.
+pub fn as_kind(object: &Object, kind: &GroupVersionKind) -> Object {
+    conversion::convert(object, kind)
+}
+
 /// Returns the part of an object, with the fields of the version that replaces `kind`, that meant something else in `kind`.
 pub fn other_meaning(kind: &GroupVersionKind, object: &Value) -> Option<&'static str> {
     let selects_all = || object["spec"]["selector"].as_object().is_some_and(Map::is_empty);
@@ -64,12 +69,13 @@ pub fn moved_fields(written: &Value, old: &GroupVersionKind, new: &GroupVersionK
     if let (Value::Object(old), Value::Object(new)) = (&before.value, &after.value) {
         compare(None, old, new, &mut changes);
     }
-    let is_written = |change: &Change| change.action != Action::Remove || change.path.value_in(written).is_some();
-    changes.retain(|change| {
+    let is_about_fields = |change: &&Change| {
         let path = change.path.to_string();
-        path != "apiVersion" && !path.starts_with("status") && is_written(change)
-    });
-    changes
+        path != "apiVersion" && !path.starts_with("status")
+    };
+    // What the encoder adds to both is not written.
+    let mut value = written.clone();
+    in_order(&changes).filter(is_about_fields).filter(|change| change.apply(&mut value)).cloned().collect()
 }
 
 /// Adds the changes that make `old`, which is at `path`, into `new`.
@@ -81,8 +87,10 @@ fn compare(path: Option<&Path>, old: &Map, new: &Map, changes: &mut Vec<Change>)
     let says_nothing = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
     let gone: Vec<_> = old.iter().filter(|(key, _)| !new.contains_key(key)).collect();
     // A conversion creates the maps that it looks into.
-    let come: Vec<_> = new.iter().filter(|(key, value)| !old.contains_key(key) && !says_nothing(value)).collect();
-    let is_renamed = |before: &Value, after: &Value| before == after || before.is_object() && after.is_object();
+    let come: Vec<_> =
+        new.iter().filter(|(key, value)| !old.contains_key(key) && !says_nothing(value)).collect();
+    let is_renamed =
+        |before: &Value, after: &Value| before == after || before.is_object() && after.is_object();
     if let ([(from, before)], [(to, after)]) = (&*gone, &*come)
         && is_renamed(before, after)
     {

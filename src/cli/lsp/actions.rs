@@ -42,9 +42,10 @@ impl Actions<'_> {
                 has_object = true;
                 let edits = editor::edits(outcome).into_iter();
                 let kind = CodeActionKind::REFACTOR_REWRITE;
-                let restricted = self.project.evaluator().and_then(|evaluator| {
-                    editor::restrict(outcome, evaluator.profile().release())
-                });
+                let restricted = self
+                    .project
+                    .evaluator()
+                    .and_then(|evaluator| editor::restrict(outcome, evaluator.profile().release()));
                 let edits = edits.chain(restricted);
                 actions.extend(edits.map(|edit| self.action(edit, kind.clone(), None, &uri)));
             }

@@ -39,7 +39,8 @@ fn insertion(root: &Node, text: &str, rule: &str) -> Option<(usize, String)> {
         let is_quoted = written.starts_with(['"', '\'']);
         let end = existing.span.end - usize::from(is_quoted);
         // A reason as plain text must not contain a colon.
-        return is_one_line.then(|| (end, format!("; {rule} {}", if is_quoted { PLACEHOLDER } else { "TODO" })));
+        return is_one_line
+            .then(|| (end, format!("; {rule} {}", if is_quoted { PLACEHOLDER } else { "TODO" })));
     }
     let (at, is_flow, is_empty) = first_key(annotations, text)?;
     Some(if is_flow {

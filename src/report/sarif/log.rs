@@ -270,7 +270,12 @@ impl Replacement {
     /// Returns the edit that puts `text` in the place of a part of a line: from a column to that after the last.
     fn of((start_line, from, to): (usize, usize, usize), text: &str) -> Self {
         Self {
-            deleted_region: Region { start_line, start_column: Some(from), end_line: None, end_column: Some(to) },
+            deleted_region: Region {
+                start_line,
+                start_column: Some(from),
+                end_line: None,
+                end_column: Some(to),
+            },
             inserted_content: Text::plain(text),
         }
     }
@@ -279,7 +284,8 @@ impl Replacement {
 impl Replacement {
     /// Returns the edit that puts `text` in the place of a part of `source` that may have several lines.
     fn of_lines(source: &SourceFile, span: Span, text: &str) -> Self {
-        let ((start_line, from), (end_line, to)) = (source.line_column(span.start), source.line_column(span.end));
+        let ((start_line, from), (end_line, to)) =
+            (source.line_column(span.start), source.line_column(span.end));
         Self {
             deleted_region: Region {
                 start_line,
