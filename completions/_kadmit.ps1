@@ -902,6 +902,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Know this user by this bearer token, in these groups (may be repeated)')
             [CompletionResult]::new('--dump', '--dump', [CompletionResultType]::ParameterName, 'Write the objects that exist in the end to this file')
             [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
+            [CompletionResult]::new('--pods', '--pods', [CompletionResultType]::ParameterName, 'Decide what becomes of Pods, which never run')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif')

@@ -877,6 +877,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --user 'Know this user by this bearer token, in these groups (may be repeated)'
             cand --dump 'Write the objects that exist in the end to this file'
             cand --workloads 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]'
+            cand --pods 'Decide what becomes of Pods, which never run'
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --path-prefix 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif'

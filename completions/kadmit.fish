@@ -996,6 +996,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l user -d 'Know th
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l dump -d 'Write the objects that exist in the end to this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Answer only the requests of clients'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l pods -d 'Decide what becomes of Pods, which never run' -r -f -a "pending\t'Leave them pending, as in a cluster without nodes'
+ready\t'Let them become ready at once, and those of Jobs succeed'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -s o -l output -d 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line for each request'

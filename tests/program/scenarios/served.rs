@@ -86,7 +86,7 @@ impl Url {
 /// Sends a manifest as kubectl does; nothing is sent if nothing changes.
 fn send(client: &Client, step: &Step<'_>, manifest: &Value, url: &Url) -> Option<Answer> {
     let object = &url.object;
-    Some(match text(step.step, "apply") {
+    Some(match text(step.given, "apply") {
         "create" => create(client, manifest.clone(), url),
         "replace" => client.put(&format!("{object}?{STRICT}"), manifest),
         "delete" => client.delete(object),

@@ -51,7 +51,7 @@ pub(crate) fn read(name: &str, source: &str) -> Vec<Value> {
 /// A step, with the objects that existed before it and the files that are applied.
 pub(crate) struct Step<'a> {
     pub(crate) scenario: &'a Value,
-    pub(crate) step: &'a Value,
+    pub(crate) given: &'a Value,
     pub(crate) before: &'a Value,
     pub(crate) files: Vec<(String, String)>,
 }
@@ -68,12 +68,12 @@ impl Step<'_> {
 
     /// Returns the user who sends the requests, if it is not the administrator.
     pub(crate) fn user(&self) -> Option<&Value> {
-        [self.step, self.scenario].into_iter().find_map(|of| of.get("user"))
+        [self.given, self.scenario].into_iter().find_map(|of| of.get("user"))
     }
 
     /// Returns the arguments of kubectl.
     pub(crate) fn arguments(&self) -> Vec<&str> {
-        list(self.step, "args").iter().filter_map(Value::as_str).collect()
+        list(self.given, "args").iter().filter_map(Value::as_str).collect()
     }
 }
 
@@ -94,14 +94,14 @@ pub(crate) fn play(file: &Path) -> Differences {
         let files: Vec<(String, String)> = files
             .map(|(name, text)| (name.to_string(), text.as_str().unwrap_or_default().to_owned()))
             .collect();
-        let step = Step { scenario: &scenario, step, before: &expected["before"], files };
+        let step = Step { scenario: &scenario, given: step, before: &expected["before"], files };
         let report = run(&step);
         let results = list(&report, "results");
         let mut documents = Vec::new();
         for (name, text) in &step.files {
             documents.extend(read(name, text).iter().map(|object| document(name, object)));
         }
-        let mut compared = answers::compare(step.step, expected, &documents, results);
+        let mut compared = answers::compare(step.given, expected, &documents, results);
         compared.extend(made::compare(expected, &documents, results));
         assert!(!compared.is_empty(), "{}: nothing is compared in step {}", file.display(), index + 1);
         for Compared { sort, subject, cluster, kadmit } in compared.iter().filter(|one| !one.agrees()) {
@@ -154,7 +154,7 @@ fn run(step: &Step<'_>) -> Value {
     ]
     .map(str::to_owned)
     .to_vec();
-    arguments.extend(["--apply".to_owned(), text(step.step, "apply").to_owned()]);
+    arguments.extend(["--apply".to_owned(), text(step.given, "apply").to_owned()]);
     let given = step.arguments();
     for (position, argument) in given.iter().enumerate() {
         match *argument {
