@@ -77,6 +77,8 @@ json\t'One JSON document'
 html\t'One page with the conditions of every expression coloured, to be opened in a browser'
 lcov\t'Tracefile of LCOV, for editors and services that show coverage'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-under -d 'Fail if less than this percentage of the policies is covered' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cache -d 'Keep results in this directory, and evaluate again only the namespaces for which something changed' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cache-size -d 'Keep at most this much in the directory of --cache, such as 500Mi [default: 2Gi]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
