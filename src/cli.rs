@@ -1,5 +1,6 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
+mod clap_error;
 mod client_flags;
 mod color;
 mod compare;
@@ -8,6 +9,7 @@ mod completions;
 mod config;
 mod console;
 mod coverage;
+mod definition;
 mod diff;
 mod drift;
 mod eval;
@@ -59,7 +61,7 @@ use crate::code::Code;
 use crate::report::Diagnostic;
 
 pub use completions::script as completion_script;
-pub use help::{definition, exit_statuses};
+pub use definition::{definition, exit_statuses};
 pub use settings::HELP as SETTINGS_HELP;
 
 use color::{ColorChoice, Colors};
