@@ -216,7 +216,7 @@ mod tests {
         let mut page = Html::new(&mut out, None, Arc::default(), true).titled(Some("shop & co".to_owned()));
         page.begin(&[]).unwrap();
         let row = |rank: char, name: &str| format!("{rank}<tbody class=\"object\">{name}--flag</tbody>{END}");
-        let admitted: String = (0..DRAWN + CHUNK + 1).map(|_| row('2', "web")).collect();
+        let admitted: String = (0..=DRAWN + CHUNK).map(|_| row('2', "web")).collect();
         page.write(admitted.as_bytes()).unwrap();
         page.write(row('0', "refused").as_bytes()).unwrap();
         page.end(&Summary::default()).unwrap();
