@@ -27,8 +27,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
-            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Compare the outcomes of two versions of your manifests')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Preview a change of the server: plugins, configuration, release')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Send the requests of audit logs through the chain and compare the answers with the server''s')
             [CompletionResult]::new('drift', 'drift', [CompletionResultType]::ParameterValue, 'Compare manifests with live objects: what applying would change, and what others changed')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report stored results again, in any format, combining those of several runs')
@@ -45,7 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('krm', 'krm', [CompletionResultType]::ParameterValue, 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt')
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors on standard input and output (Language Server Protocol)')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print the help of a command or a topic')
             break
         }
         'kadmit;run' {
@@ -54,6 +54,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif')
+            [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'Head the page of -o html with this, such as the repository, the day and the command')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also on this event; a denied request always fails (may be repeated)')
@@ -77,6 +78,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -162,6 +164,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -246,6 +249,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -323,6 +327,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -378,6 +383,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -433,6 +439,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif')
+            [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'Head the page of -o html with this, such as the repository, the day and the command')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also on this event; a denied request always fails (may be repeated)')
@@ -484,6 +491,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -594,7 +602,6 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check the flags, the AdmissionConfiguration and the files of plugins')
             [CompletionResult]::new('view', 'view', [CompletionResultType]::ParameterValue, 'Show the chain and the configuration of its plugins, with all defaults')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'kadmit;config;check' {
@@ -606,6 +613,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -647,6 +655,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -677,21 +686,6 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
-        'kadmit;config;help' {
-            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check the flags, the AdmissionConfiguration and the files of plugins')
-            [CompletionResult]::new('view', 'view', [CompletionResultType]::ParameterValue, 'Show the chain and the configuration of its plugins, with all defaults')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
-            break
-        }
-        'kadmit;config;help;check' {
-            break
-        }
-        'kadmit;config;help;view' {
-            break
-        }
-        'kadmit;config;help;help' {
-            break
-        }
         'kadmit;fixtures' {
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Report what is missing among the objects in these files instead')
             [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Read the defaults of flags from this file [default: the nearest kadmit.toml]')
@@ -702,6 +696,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -772,6 +767,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -841,6 +837,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -906,6 +903,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif')
+            [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'Head the page of -o html with this, such as the repository, the day and the command')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also on this event; a denied request always fails (may be repeated)')
@@ -916,6 +914,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
             [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
             [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--enforce', '--enforce', [CompletionResultType]::ParameterName, 'Enforce this Pod Security level in every namespace, whatever its labels are')
             [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
             [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
             [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
@@ -984,94 +983,11 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help' {
-            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
-            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
-            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Send the requests of audit logs through the chain and compare the answers with the server''s')
-            [CompletionResult]::new('drift', 'drift', [CompletionResultType]::ParameterValue, 'Compare manifests with live objects: what applying would change, and what others changed')
-            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report stored results again, in any format, combining those of several runs')
-            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with expected answers')
-            [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
-            [CompletionResult]::new('eval', 'eval', [CompletionResultType]::ParameterValue, 'Evaluate CEL expressions as policies see a request')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does, or what the code of an error means')
-            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
-            [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects the objects that the chain reads')
-            [CompletionResult]::new('levels', 'levels', [CompletionResultType]::ParameterValue, 'Report the strictest Pod Security level that each namespace could enforce')
-            [CompletionResult]::new('require', 'require', [CompletionResultType]::ParameterValue, 'Print what a cluster must have so that it admits manifests')
-            [CompletionResult]::new('fix', 'fix', [CompletionResultType]::ParameterValue, 'Print or make the smallest edits after which manifests are admitted')
-            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Answer requests over HTTPS as kube-apiserver does, without a cluster')
-            [CompletionResult]::new('krm', 'krm', [CompletionResultType]::ParameterValue, 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt')
-            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors on standard input and output (Language Server Protocol)')
-            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
-            break
-        }
-        'kadmit;help;run' {
-            break
-        }
-        'kadmit;help;diff' {
-            break
-        }
-        'kadmit;help;compare' {
-            break
-        }
-        'kadmit;help;replay' {
-            break
-        }
-        'kadmit;help;drift' {
-            break
-        }
-        'kadmit;help;report' {
-            break
-        }
-        'kadmit;help;test' {
-            break
-        }
-        'kadmit;help;plugins' {
-            break
-        }
-        'kadmit;help;eval' {
-            break
-        }
-        'kadmit;help;explain' {
-            break
-        }
-        'kadmit;help;config' {
-            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check the flags, the AdmissionConfiguration and the files of plugins')
-            [CompletionResult]::new('view', 'view', [CompletionResultType]::ParameterValue, 'Show the chain and the configuration of its plugins, with all defaults')
-            break
-        }
-        'kadmit;help;config;check' {
-            break
-        }
-        'kadmit;help;config;view' {
-            break
-        }
-        'kadmit;help;fixtures' {
-            break
-        }
-        'kadmit;help;levels' {
-            break
-        }
-        'kadmit;help;require' {
-            break
-        }
-        'kadmit;help;fix' {
-            break
-        }
-        'kadmit;help;serve' {
-            break
-        }
-        'kadmit;help;krm' {
-            break
-        }
-        'kadmit;help;lsp' {
-            break
-        }
-        'kadmit;help;completions' {
-            break
-        }
-        'kadmit;help;help' {
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
     })

@@ -24,8 +24,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand run 'Evaluate manifests against the admission chain'
-            cand diff 'Show what a change of manifests changes in outcomes'
-            cand compare 'Show what a change of the server changes in outcomes, before it is made'
+            cand diff 'Compare the outcomes of two versions of your manifests'
+            cand compare 'Preview a change of the server: plugins, configuration, release'
             cand replay 'Send the requests of audit logs through the chain and compare the answers with the server''s'
             cand drift 'Compare manifests with live objects: what applying would change, and what others changed'
             cand report 'Report stored results again, in any format, combining those of several runs'
@@ -42,7 +42,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand krm 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
             cand lsp 'Serve editors on standard input and output (Language Server Protocol)'
             cand completions 'Print the completions of a shell'
-            cand help 'Print this message or the help of the given subcommand(s)'
+            cand help 'Print the help of a command or a topic'
         }
         &'kadmit;run'= {
             cand -f 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)'
@@ -50,6 +50,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --path-prefix 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif'
+            cand --title 'Head the page of -o html with this, such as the repository, the day and the command'
             cand --only 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)'
             cand --baseline 'Do not fail for denials and warnings that are in this file'
             cand --fail-on 'Fail also on this event; a denied request always fails (may be repeated)'
@@ -73,6 +74,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -157,6 +159,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -240,6 +243,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -316,6 +320,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -370,6 +375,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -424,6 +430,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --path-prefix 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif'
+            cand --title 'Head the page of -o html with this, such as the repository, the day and the command'
             cand --only 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)'
             cand --baseline 'Do not fail for denials and warnings that are in this file'
             cand --fail-on 'Fail also on this event; a denied request always fails (may be repeated)'
@@ -474,6 +481,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -580,7 +588,6 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --version 'Print version'
             cand check 'Check the flags, the AdmissionConfiguration and the files of plugins'
             cand view 'Show the chain and the configuration of its plugins, with all defaults'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'kadmit;config;check'= {
             cand --settings 'Read the defaults of flags from this file [default: the nearest kadmit.toml]'
@@ -591,6 +598,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -631,6 +639,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -660,17 +669,6 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
-        &'kadmit;config;help'= {
-            cand check 'Check the flags, the AdmissionConfiguration and the files of plugins'
-            cand view 'Show the chain and the configuration of its plugins, with all defaults'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'kadmit;config;help;check'= {
-        }
-        &'kadmit;config;help;view'= {
-        }
-        &'kadmit;config;help;help'= {
-        }
         &'kadmit;fixtures'= {
             cand --check 'Report what is missing among the objects in these files instead'
             cand --settings 'Read the defaults of flags from this file [default: the nearest kadmit.toml]'
@@ -681,6 +679,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -749,6 +748,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -817,6 +817,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -881,6 +882,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --path-prefix 'Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif'
+            cand --title 'Head the page of -o html with this, such as the repository, the day and the command'
             cand --only 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)'
             cand --baseline 'Do not fail for denials and warnings that are in this file'
             cand --fail-on 'Fail also on this event; a denied request always fails (may be repeated)'
@@ -891,6 +893,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
             cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
             cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --enforce 'Enforce this Pod Security level in every namespace, whatever its labels are'
             cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
             cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
             cand --disable-admission-plugins 'Disable these plugins although they are on by default'
@@ -955,72 +958,11 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --version 'Print version'
         }
         &'kadmit;help'= {
-            cand run 'Evaluate manifests against the admission chain'
-            cand diff 'Show what a change of manifests changes in outcomes'
-            cand compare 'Show what a change of the server changes in outcomes, before it is made'
-            cand replay 'Send the requests of audit logs through the chain and compare the answers with the server''s'
-            cand drift 'Compare manifests with live objects: what applying would change, and what others changed'
-            cand report 'Report stored results again, in any format, combining those of several runs'
-            cand test 'Run suites of requests with expected answers'
-            cand plugins 'List the admission plugins of a release'
-            cand eval 'Evaluate CEL expressions as policies see a request'
-            cand explain 'Explain what an admission plugin does, or what the code of an error means'
-            cand config 'Check or show the configuration of the API server'
-            cand fixtures 'Print the kubectl command that collects the objects that the chain reads'
-            cand levels 'Report the strictest Pod Security level that each namespace could enforce'
-            cand require 'Print what a cluster must have so that it admits manifests'
-            cand fix 'Print or make the smallest edits after which manifests are admitted'
-            cand serve 'Answer requests over HTTPS as kube-apiserver does, without a cluster'
-            cand krm 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
-            cand lsp 'Serve editors on standard input and output (Language Server Protocol)'
-            cand completions 'Print the completions of a shell'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'kadmit;help;run'= {
-        }
-        &'kadmit;help;diff'= {
-        }
-        &'kadmit;help;compare'= {
-        }
-        &'kadmit;help;replay'= {
-        }
-        &'kadmit;help;drift'= {
-        }
-        &'kadmit;help;report'= {
-        }
-        &'kadmit;help;test'= {
-        }
-        &'kadmit;help;plugins'= {
-        }
-        &'kadmit;help;eval'= {
-        }
-        &'kadmit;help;explain'= {
-        }
-        &'kadmit;help;config'= {
-            cand check 'Check the flags, the AdmissionConfiguration and the files of plugins'
-            cand view 'Show the chain and the configuration of its plugins, with all defaults'
-        }
-        &'kadmit;help;config;check'= {
-        }
-        &'kadmit;help;config;view'= {
-        }
-        &'kadmit;help;fixtures'= {
-        }
-        &'kadmit;help;levels'= {
-        }
-        &'kadmit;help;require'= {
-        }
-        &'kadmit;help;fix'= {
-        }
-        &'kadmit;help;serve'= {
-        }
-        &'kadmit;help;krm'= {
-        }
-        &'kadmit;help;lsp'= {
-        }
-        &'kadmit;help;completions'= {
-        }
-        &'kadmit;help;help'= {
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
     ]
     $completions[$command]

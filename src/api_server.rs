@@ -204,7 +204,7 @@ impl OfflineCluster {
     /// Returns a cluster in the state of this one; neither changes the other. Tests read what exists once, and give each
     /// test a copy.
     ///
-    /// The limits of EventRateLimit start anew in the copy.
+    /// The limits of `EventRateLimit` start anew in the copy.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
 //! The command line: arguments, exit status, and the only place that prints or reads the environment.
 
 mod cache;
+mod clap_error;
 mod client_flags;
 mod color;
 mod compare;
@@ -9,6 +10,7 @@ mod completions;
 mod config;
 mod console;
 mod coverage;
+mod definition;
 mod diff;
 mod drift;
 mod eval;
@@ -61,7 +63,7 @@ use crate::code::Code;
 use crate::report::Diagnostic;
 
 pub use completions::script as completion_script;
-pub use help::{definition, exit_statuses};
+pub use definition::{definition, exit_statuses};
 pub use settings::HELP as SETTINGS_HELP;
 
 use color::{ColorChoice, Colors};

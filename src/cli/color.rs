@@ -50,7 +50,7 @@ impl ColorChoice {
 
 impl Colors {
     /// Returns help as text for standard output.
-    pub(super) fn styled(self, help: StyledStr) -> String {
+    pub(super) fn styled(self, help: &StyledStr) -> String {
         if self.out { help.ansi().to_string() } else { help.to_string() }
     }
 

@@ -1,13 +1,14 @@
 //! `kadmit completions`
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Command};
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::help::{TOPICS, definition};
+use crate::cli::definition::definition;
+use crate::cli::help::TOPICS;
 use crate::code::Code;
 use crate::plugin::{self, ALL_ORDERED_PLUGINS};
 use kube_api::features;
@@ -96,11 +97,19 @@ fn named(command: Command, names: &dyn Fn(&str) -> Option<Vec<String>>) -> Comma
 /// Returns a script for bash that offers files where an argument is a path, instead of flags, and the values of a flag
 /// after its `=`, at which bash splits words.
 fn completing_files(script: &str) -> String {
+    let is_path = |arg: &Arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        names.iter().any(|name| ["PATH", "BEFORE", "LOG", "FILE"].contains(&name.as_str()))
+    };
+    let definition = definition();
+    let commands = definition.get_subcommands().filter(|command| command.get_positionals().any(is_path));
+    let labels: Vec<String> =
+        commands.map(|command| format!("kadmit__subcmd__{})", command.get_name())).collect();
     let mut out = String::new();
     let mut takes_paths = false;
     for line in script.lines() {
-        if let Some(options) = line.trim_start().strip_prefix("opts=\"") {
-            takes_paths = ["[PATH]", "<BEFORE>", "<LOG>", "<FILE>"].iter().any(|name| options.contains(name));
+        if line.trim_start().starts_with("kadmit__subcmd__") && line.ends_with(')') {
+            takes_paths = labels.iter().any(|label| label == line.trim_start());
         }
         let is_first = line.trim_start().starts_with("if [[ ${cur} == -* || ${COMP_CWORD} -eq ");
         match line {

@@ -83,7 +83,7 @@ const EXAMPLES: &str = "\
 Examples:
   kubectl get all,cm,sa,ing -n shop -o yaml --show-managed-fields > live.yaml
   kadmit drift --live live.yaml manifests
-  kadmit drift --live live.yaml --expect-clean -o sarif=drift.sarif -o markdown manifests
+  kadmit drift --live live.yaml --expect-clean -o markdown manifests
   kadmit drift --live live.yaml --ignore-rules argocd manifests";
 
 /// The form of a report.

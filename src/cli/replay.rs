@@ -112,10 +112,10 @@ const EMPTY: &str = "empty";
 
 const EXAMPLES: &str = "\
 Examples:
-  kadmit replay --kube-apiserver /etc/kubernetes/manifests/kube-apiserver.yaml --cluster dump.yaml audit.log
-  kadmit replay --cluster dump.yaml --expect 99.9 -o json /var/log/kubernetes/audit
-  kadmit replay --cluster dump.yaml --after --enable-admission-plugins=AlwaysPullImages audit-*.log.gz audit.log
-  kadmit replay --cluster dump.yaml --after-cluster restricted-namespaces.yaml --only PodSecurity audit.log";
+  kadmit replay --kube-apiserver server.yaml --cluster dump.yaml audit.log
+  kadmit replay --cluster dump.yaml --expect 99.9 -o json /var/log/audit
+  kadmit replay --cluster dump.yaml --to 1.36 audit-*.log.gz
+  kadmit replay --cluster dump.yaml --after-cluster labelled.yaml audit.log";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {

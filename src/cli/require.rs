@@ -44,7 +44,7 @@ pub(super) struct Require {
 const EXAMPLES: &str = "\
 Examples:
   kadmit require manifests --as jane | kubectl apply -f -
-  kadmit require manifests --cluster dump.yaml --as system:serviceaccount:ci:deployer --apply server-side";
+  kadmit require manifests --cluster dump.yaml --as jane --apply server-side";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {

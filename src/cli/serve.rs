@@ -92,7 +92,7 @@ const EXAMPLES: &str = "\
 Examples:
   kadmit serve --kubeconfig kadmit.config
   kubectl --kubeconfig kadmit.config apply -f manifests/
-  kadmit serve --cluster dump.yaml --authorization-mode RBAC --user alice=secret,developers -o html=report.html
+  kadmit serve --authorization-mode RBAC --user alice=secret,developers
   kadmit serve --listen 127.0.0.1:6443 --ready-file ready --dump objects.yaml";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,12 +4,13 @@ use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ErrorKind};
 
 use crate::cli::Exit;
+use crate::cli::clap_error::{explain, text};
 use crate::cli::color::Colors;
 use crate::cli::console;
-use crate::cli::help::definition;
+use crate::cli::definition::definition;
 use crate::code::Code;
 use crate::report::Diagnostic;
 
@@ -94,11 +95,18 @@ fn diagnostic(error: &clap::Error, words: &[OsString]) -> Diagnostic {
     let help = near_miss(error, words).or(help).unwrap_or_else(|| {
         let command = words.first().and_then(|word| word.to_str()).filter(|word| is_command(word));
         format!(
-            "`kadmit {}-h` shows how it is used",
+            "`{} {}-h` shows how it is used",
+            program(),
             command.map(|name| format!("{name} ")).unwrap_or_default()
         )
     });
     Diagnostic::input(Code::Usage, message).help(help)
+}
+
+/// Returns how the user calls the program.
+fn program() -> String {
+    let program = crate::cli::command(env::args_os().next().as_deref());
+    program.get_bin_name().unwrap_or(program.get_name()).to_owned()
 }
 
 fn is_command(word: &str) -> bool {
@@ -115,8 +123,16 @@ fn near_miss(error: &clap::Error, words: &[OsString]) -> Option<String> {
                 let all: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
                 return Some(format!("`kadmit run {}` evaluates it", all.join(" ")));
             }
-            let (_, name) = COMMANDS.iter().find(|(others, _)| others.contains(&word.as_str()))?;
-            Some(format!("kadmit has `kadmit {name}` for that"))
+            if words.first().is_none_or(|first| *first != *word) {
+                return None;
+            }
+            if let Some((_, name)) = COMMANDS.iter().find(|(others, _)| others.contains(&word.as_str())) {
+                return Some(format!("`kadmit {name}` does that"));
+            }
+            let definition = definition();
+            let mut names = definition.get_subcommands().map(clap::Command::get_name);
+            let near = names.find(|name| strsim::damerau_levenshtein(name, &word) == 1)?;
+            Some(format!("did you mean `{near}`?"))
         }
         ErrorKind::UnknownArgument => {
             let flag = text(error, ContextKind::InvalidArg)?;
@@ -129,74 +145,6 @@ fn near_miss(error: &clap::Error, words: &[OsString]) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// Returns what is wrong, and advice if there is any.
-pub(super) fn explain(error: &clap::Error) -> (String, Option<String>) {
-    let argument = text(error, ContextKind::InvalidArg).map(|argument| name_of(&argument).to_owned());
-    let value = text(error, ContextKind::InvalidValue);
-    let near = |kind| text(error, kind).map(|near| format!("did you mean `{near}`?"));
-    let why = || std::error::Error::source(error).map(ToString::to_string);
-    match (error.kind(), argument, value) {
-        (ErrorKind::InvalidValue, Some(argument), Some(value)) if !value.is_empty() => {
-            let valid = text(error, ContextKind::ValidValue).map(|valid| format!("it is one of {valid}"));
-            (format!("{argument} cannot be \"{value}\""), near(ContextKind::SuggestedValue).or(valid))
-        }
-        (ErrorKind::InvalidValue, Some(argument), _) => {
-            let valid = text(error, ContextKind::ValidValue).map(|valid| format!("it is one of {valid}"));
-            (format!("{argument} has no value"), valid)
-        }
-        (ErrorKind::ValueValidation, Some(argument), Some(value)) => {
-            let why = why().map(|why| format!(": {why}")).unwrap_or_default();
-            (format!("{argument} cannot be \"{value}\"{why}"), None)
-        }
-        (ErrorKind::UnknownArgument, Some(argument), _) if argument.starts_with('-') => {
-            (format!("there is no flag {argument}"), near(ContextKind::SuggestedArg))
-        }
-        (ErrorKind::UnknownArgument, Some(argument), _) => {
-            (format!("nothing is done with \"{argument}\""), None)
-        }
-        (ErrorKind::ArgumentConflict, Some(argument), _) => {
-            let other = text(error, ContextKind::PriorArg).unwrap_or_default();
-            let other = name_of(&other);
-            let message = if other.is_empty() || other == argument {
-                format!("{argument} is given more than once")
-            } else {
-                format!("{argument} and {other} exclude each other")
-            };
-            (message, Some("leave one of them out".to_owned()))
-        }
-        (ErrorKind::MissingRequiredArgument, Some(_), _) => {
-            let missing = text(error, ContextKind::InvalidArg).unwrap_or_default();
-            (format!("{missing} is missing"), None)
-        }
-        (ErrorKind::InvalidSubcommand, ..) => {
-            let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            (format!("there is no command \"{word}\""), near(ContextKind::SuggestedSubcommand))
-        }
-        _ => (message_of(error), None),
-    }
-}
-
-/// Returns the name of an argument without that of its value.
-fn name_of(argument: &str) -> &str {
-    argument.split([' ', '=', '[']).next().unwrap_or(argument)
-}
-
-fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
-    match error.get(kind)? {
-        ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => (!texts.is_empty()).then(|| texts.join(", ")),
-        _ => None,
-    }
-}
-
-/// Returns the message of `error`, without the usage after it.
-pub(super) fn message_of(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    let said = lines.join(" ");
-    said.strip_prefix("error: ").unwrap_or(&said).to_owned()
 }
 
 /// Returns the words of the command line after the name of the program.

@@ -38,8 +38,8 @@
 //! - restricted `allowPrivilegeEscalation`: anything but `allowPrivilegeEscalation: false`
 //! - restricted `capabilities_restricted`: not to drop `ALL`; to add anything but `NET_BIND_SERVICE`
 //! - restricted `procMount_restricted`: a `procMount` other than `Default`
-//! - restricted `restrictedVolumes`: volumes other than configMap, csi, downwardAPI, emptyDir, ephemeral, image,
-//!   persistentVolumeClaim, projected and secret
+//! - restricted `restrictedVolumes`: volumes other than `configMap`, `csi`, `downwardAPI`, `emptyDir`, `ephemeral`, `image`,
+//!   `persistentVolumeClaim`, `projected` and `secret`
 //! - restricted `runAsNonRoot`: anything but `runAsNonRoot: true`
 //! - restricted `runAsUser`: `runAsUser: 0`
 //! - restricted `seccompProfile_restricted`: no `seccompProfile`, or one that is neither `RuntimeDefault` nor `Localhost`

@@ -205,3 +205,29 @@ pub(super) fn tone(severity: Severity) -> &'static str {
         Severity::Note => "quiet",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_rows_wait_in_comments() {
+        let mut out = Vec::new();
+        let mut page = Html::new(&mut out, None, Arc::default(), true).titled(Some("shop & co".to_owned()));
+        page.begin(&[]).unwrap();
+        let row = |rank: char, name: &str| format!("{rank}<tbody class=\"object\">{name}--flag</tbody>{END}");
+        let admitted: String = (0..=DRAWN + CHUNK).map(|_| row('2', "web")).collect();
+        page.write(admitted.as_bytes()).unwrap();
+        page.write(row('0', "refused").as_bytes()).unwrap();
+        page.end(&Summary::default()).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("<h1>shop &#38; co</h1>"), "{}", &text[..1500.min(text.len())]);
+        let (drawn, rest) = text.split_once("<!--rows\n").unwrap();
+        assert_eq!(drawn.matches("<tbody").count(), DRAWN);
+        assert!(drawn.find("refused").unwrap() < drawn.find("web--flag").unwrap());
+        let (comment, last) = rest.split_once("-->").unwrap();
+        assert_eq!(comment.matches("<tbody").count(), CHUNK);
+        assert!(!comment.contains("--"), "which would end the comment");
+        assert_eq!(last.matches("<tbody class").count(), 2);
+    }
+}

@@ -310,3 +310,39 @@ fn rule(name: &'static str) -> Rule {
 fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text.trim_end(), |end| &text[..=end])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the log of so many warnings, then so many refusals.
+    fn log(warnings: usize, refusals: usize) -> gotext::value::Value {
+        let mut out = Vec::new();
+        let mut sarif = Sarif::new(&mut out, Arc::default());
+        sarif.begin(&[]).unwrap();
+        let rendered = |rank: u8, level: &str, count: usize| {
+            let result = [&[rank], format!("{{\"level\":\"{level}\"}}").as_bytes(), &[END]].concat();
+            result.repeat(count)
+        };
+        sarif.write(&rendered(b'1', "warning", warnings)).unwrap();
+        sarif.write(&rendered(b'0', "error", refusals)).unwrap();
+        sarif.end(&Summary::default()).unwrap();
+        serde_json::from_slice(&out).unwrap()
+    }
+
+    #[test]
+    fn refusals_come_first_and_what_is_cut_is_said() {
+        let log_of = |warnings, refusals| {
+            let log = log(warnings, refusals);
+            let results = log["runs"][0]["results"].as_array().unwrap().clone();
+            let said = log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+                .as_str()
+                .map(str::to_owned);
+            (results.len(), results[0]["level"].clone(), said)
+        };
+        assert_eq!(log_of(2, 1), (3, "error".into(), None));
+        let (count, first, said) = log_of(MOST_RESULTS, 7);
+        assert_eq!((count, first), (MOST_RESULTS, "error".into()));
+        assert_eq!(said.unwrap(), "25000 of 25007 results are here, refusals first: GitHub takes no more");
+    }
+}

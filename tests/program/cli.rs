@@ -243,7 +243,18 @@ fn exit_status() {
 
 #[test]
 fn help() {
-    compare("help.md", 2);
+    compare("help.md", 5);
+}
+
+/// What the user of another tool types first leads to what kadmit has for it.
+#[test]
+fn near_misses() {
+    compare("near-misses.md", 16);
+}
+
+#[test]
+fn a_level_is_tried_without_a_namespace() {
+    compare("enforce.md", 5);
 }
 
 #[test]
@@ -323,8 +334,11 @@ fn kubectl_calls_it_by_its_own_name() {
     };
     assert_eq!(usage("kubectl-kadmit", &["--help"]), "kubectl kadmit [OPTIONS] <COMMAND>");
     assert_eq!(usage("kubectl-kadmit.exe", &["run", "--help"]), "kubectl kadmit run [OPTIONS] [PATH]...");
-    assert_eq!(usage("kubectl-kadmit", &["explain"]), "kubectl kadmit explain <NAME>");
-    assert_eq!(usage("kadmit", &["explain"]), "kadmit explain <NAME>");
+    let help = |program: &str| {
+        format!("  × <NAME> is missing\n  help: `{program} explain -h` shows how it is used\n")
+    };
+    assert_eq!(usage("kubectl-kadmit", &["explain"]), help("kubectl kadmit"));
+    assert_eq!(usage("kadmit", &["explain"]), help("kadmit"));
     assert_eq!(usage("kubectl-kadmit", &["--version"]), concat!("kadmit ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 

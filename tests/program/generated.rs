@@ -57,7 +57,7 @@ fn completions() {
 #[test]
 fn completions_know_names() {
     let script = kadmit::cli::completion_script(Shell::Bash);
-    for name in ["AlwaysPullImages", "1.30", "kadmit::manifest::yaml", "SidecarContainers", "settings"] {
+    for name in ["AlwaysPullImages", "1.30", "kadmit::manifest::yaml", "AllAlpha=true", "settings"] {
         assert!(script.contains(name), "{name}");
     }
     let run = script.split("        kadmit__subcmd__run)").nth(1).expect("the completion of `kadmit run`");

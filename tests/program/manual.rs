@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use clap::{Arg, Command};
-use kadmit::cli::{SETTINGS_HELP, exit_statuses};
+use clap::{Arg, Command, CommandFactory};
+use kadmit::cli::{Cli, SETTINGS_HELP, exit_statuses};
 
 /// The day of the manual, for its header: readers of a page see how old it is.
 const DATE: &str = "2026-11-23";
@@ -21,8 +21,7 @@ pub(crate) fn page(command: &Command, name: &str, related: &[String]) -> String 
     let _ = writeln!(page.0, "{} \\- {}", escaped(&title), escaped(&about));
     page.section("Synopsis");
     page.synopsis(command, name);
-    let long = command.get_long_about().map(ToString::to_string).unwrap_or(about);
-    let (description, statuses) = exit_statuses(&long).unwrap_or((long, Vec::new()));
+    let (description, statuses) = self::about(name);
     page.section("Description");
     page.paragraphs(&description, ".PP");
     page.commands(command, &title);
@@ -41,6 +40,17 @@ pub(crate) fn page(command: &Command, name: &str, related: &[String]) -> String 
     let related: Vec<String> = related.map(|other| format!("\\fB{}\\fR(1)", escaped(other))).collect();
     let _ = writeln!(page.0, "{}", related.join(", "));
     page.0
+}
+
+/// Returns the description of the command `name`, and what its exit statuses mean.
+pub(crate) fn about(name: &str) -> (String, Vec<String>) {
+    let mut command = &Cli::command();
+    for word in name.split(' ').skip(1) {
+        let own = command.find_subcommand(word);
+        command = own.expect("the definition has the command");
+    }
+    let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
+    exit_statuses(&about).unwrap_or((about, Vec::new()))
 }
 
 struct Page(String);
@@ -168,7 +178,7 @@ fn heading(arg: &Arg) -> &str {
 
 fn values(arg: &Arg) -> String {
     let names = arg.get_value_names().unwrap_or_default();
-    names.iter().map(|name| name.to_string()).collect::<Vec<_>>().join(" ")
+    names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Text as troff reads it.

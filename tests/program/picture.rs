@@ -85,7 +85,7 @@ fn draw(theme: &Theme, lines: &[String]) -> String {
          role=\"img\" aria-label=\"{COMMAND} in a terminal\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{background}\"/>\n\
          <g font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"14\" \
-         fill=\"{text}\" xml:space=\"preserve\">\n"
+         fill=\"{text}\">\n"
     );
     let typed = format!("$ {COMMAND}");
     for (position, line) in
@@ -136,6 +136,7 @@ fn spans(theme: &Theme, line: &str) -> String {
     spans
 }
 
+/// Text as it is in XML; spaces at an edge or next to each other would not be drawn.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace(' ', "\u{a0}").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

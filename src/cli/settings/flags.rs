@@ -10,8 +10,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 use toml::Spanned;
 use toml::de::DeValue;
 
+use crate::cli::clap_error::{self, message_of};
 use crate::cli::settings::table::{Entry, Text};
-use crate::cli::usage::{self, message_of};
 use crate::code::Code;
 use crate::report::Diagnostic;
 use gotext::source::Span;
@@ -176,7 +176,7 @@ impl<'a> Flags<'a> {
             // The flags that it needs may be on the command line.
             return Ok(());
         }
-        let (message, help) = usage::explain(&error);
+        let (message, help) = clap_error::explain(&error);
         let message = match message.split_once(' ') {
             Some((_, rest)) => format!("`{key}` {rest}"),
             None => message,
