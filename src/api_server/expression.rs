@@ -58,6 +58,7 @@ impl OfflineCluster {
             params: None,
             namespace_object: namespace.as_ref(),
             authorizer: Some(&authorizer),
+            others: &[],
         };
         let bindings = Bindings::new(inputs, &[]);
         let evaluation = program.eval(&bindings, Some(PER_CALL_LIMIT));

@@ -300,7 +300,7 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 23] = [
+        let given: [(&'static str, &[String]); 24] = [
             ("--admission-controllers", &self.admission_controllers),
             ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),

@@ -22,7 +22,7 @@ use crate::evaluation::{Parameters, Prepared, Rank, Shard};
 use crate::report::{Diagnostic, Severity};
 use gotext::source::SourceFile;
 use kube_api::server_profile::ServerProfile;
-use kube_yaml::{Item, Part};
+use kube_yaml::Part;
 
 impl Scenario {
     /// Reads and decodes the documents of one file, each with its rank.

@@ -12,7 +12,7 @@ use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
 use crate::plugin;
 use crate::policy::{ParamKind, trial_bindings, type_warnings};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::report::{Diagnostic, Fixtures};
 use gotext::source::SourceFile;
 use kube_api::field::Path;
 use kube_api::resource::RuntimeConfig;
