@@ -35,7 +35,7 @@ pub struct Strategy {
     /// Whether an update need not name the version that it is based on: `AllowUnconditionalUpdate`.
     pub allow_unconditional_update: bool,
     /// Fails if an object of a version cannot be converted to the internal type, with the reason.
-    pub(super) convert: Option<fn(&Map, &str) -> Result<(), String>>,
+    pub(super) convert: Option<Convert>,
     /// API defaulting of the object in a version, and the traces of conversion.
     pub(super) defaults: Option<fn(&mut Map, &str, &ServerProfile)>,
     /// The defaults that come from the server's clock, as RFC 3339.
@@ -62,6 +62,9 @@ pub struct Strategy {
     /// The subresources through which the object itself is written.
     pub(super) sub_resources: &'static [SubResource],
 }
+
+/// A function that fails, with the reason, if an object of a version cannot be converted.
+pub(super) type Convert = fn(&Map, &str) -> Result<(), String>;
 
 /// A function that fills in times: in an object, which replaces another or nothing, at a time in RFC 3339.
 pub(super) type FillTimes = fn(&mut Map, Option<&Object>, &str, &ServerProfile);
