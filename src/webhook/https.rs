@@ -15,9 +15,7 @@ use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{
-    Buffers, ConnectionDetails, Connector, DefaultConnector, NextTimeout, Transport,
-};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
 use crate::webhook::{Client, Credentials, Exchange, LIMIT, Reply, Services};
@@ -56,7 +54,7 @@ impl Https {
             .tls_config(tls(exchange)?)
             .build();
         let places = Places(self.services.clone());
-        let agent = Agent::with_parts(config, DefaultConnector::default().chain(Refusals), places);
+        let agent = Agent::with_parts(config, DefaultConnector::default(), places);
         agents.insert(key, agent.clone());
         Ok(agent)
     }
@@ -143,53 +141,6 @@ fn tls(exchange: &Exchange<'_>) -> Result<TlsConfig, String> {
         .root_certs(RootCerts::Specific(Arc::new(roots)))
         .client_cert(client)
         .build())
-}
-
-/// Connects so that a server can say why it ends a connection that is still written to: with TLS 1.3 it refuses the
-/// client only after the handshake, and Go's client reads that at once.
-#[derive(Debug)]
-struct Refusals;
-
-/// A connection that is read when it can no longer be written to.
-#[derive(Debug)]
-struct Refusing<T>(T);
-
-impl<T: Transport> Connector<T> for Refusals {
-    type Out = Refusing<T>;
-
-    fn connect(&self, _: &ConnectionDetails<'_>, chained: Option<T>) -> Result<Option<Self::Out>, Error> {
-        Ok(chained.map(Refusing))
-    }
-}
-
-impl<T: Transport> Transport for Refusing<T> {
-    fn buffers(&mut self) -> &mut dyn Buffers {
-        self.0.buffers()
-    }
-
-    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-        match self.0.transmit_output(amount, timeout) {
-            Err(Error::Io(error))
-                if [BrokenPipe, ConnectionAborted, ConnectionReset].contains(&error.kind()) =>
-            {
-                Err(self.0.await_input(timeout).err().unwrap_or(Error::Io(error)))
-            }
-            written => written,
-        }
-    }
-
-    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        self.0.await_input(timeout)
-    }
-
-    fn is_open(&mut self) -> bool {
-        self.0.is_open()
-    }
-
-    fn is_tls(&self) -> bool {
-        self.0.is_tls()
-    }
 }
 
 /// A resolver that finds Services at the addresses that the user gave, and all others as the system does.

@@ -191,15 +191,6 @@ fn static_webhooks_see_the_configuration_of_admission() {
 }
 
 #[test]
-fn a_server_that_demands_a_certificate_says_so() {
-    let server = Server::start_with(true);
-    let directory = directory("demanding", &server, "{url: $WEBHOOK/validate, caBundle: $CA_BUNDLE}");
-    let refused = run(&directory, &["--webhooks", "call"]);
-    let message = refused["status"]["message"].as_str().expect("a message");
-    assert!(message.ends_with("remote error: tls: certificate required"), "{message}");
-}
-
-#[test]
 fn a_server_that_nobody_vouches_for_is_not_asked() {
     let server = scripted(&denial());
     let directory = directory("untrusted", &server, "{url: $WEBHOOK/validate}");

@@ -25,8 +25,6 @@ pub(crate) struct Server {
 struct Certificates {
     authority: String,
     config: Arc<ServerConfig>,
-    /// The same for a server that refuses clients without a certificate.
-    demanding: Arc<ServerConfig>,
     /// The certificate of the client, and its key, in PEM.
     client: (String, String),
 }
@@ -46,34 +44,24 @@ fn certificates() -> &'static Certificates {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut roots = RootCertStore::empty();
         roots.add(authority.der().clone()).expect("an authority");
-        let roots = Arc::new(roots);
-        let config = |demands: bool| {
-            let verifier = WebPkiClientVerifier::builder_with_provider(roots.clone(), Arc::clone(&provider));
-            let verifier = if demands { verifier } else { verifier.allow_unauthenticated() };
-            let config = ServerConfig::builder_with_provider(Arc::clone(&provider))
-                .with_safe_default_protocol_versions()
-                .expect("versions of TLS")
-                .with_client_cert_verifier(verifier.build().expect("a verifier of clients"))
-                .with_single_cert(vec![certificate.der().clone()], private.clone_key())
-                .expect("a certificate with its key");
-            Arc::new(config)
-        };
+        let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), Arc::clone(&provider));
+        let verifier = verifier.allow_unauthenticated().build().expect("a verifier of clients");
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions of TLS")
+            .with_client_cert_verifier(verifier)
+            .with_single_cert(vec![certificate.der().clone()], private)
+            .expect("a certificate with its key");
         let own = key();
         let shown = CertificateParams::default().signed_by(&own, &authority).expect("a certificate");
         let client = (shown.pem(), own.serialize_pem());
-        let (demanding, config) = (config(true), config(false));
-        Certificates { authority: authority.pem(), config, demanding, client }
+        Certificates { authority: authority.pem(), config: Arc::new(config), client }
     })
 }
 
 impl Server {
     /// Starts on a free port. It ends with the tests.
     pub(crate) fn start() -> Self {
-        Self::start_with(false)
-    }
-
-    /// Starts on a free port; if it `demands` it, every client has to show a certificate.
-    pub(crate) fn start_with(demands: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
         let script = Arc::new(Mutex::new(Arc::new(Script::default())));
@@ -82,7 +70,7 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 let script = shared.lock().expect("no poison").clone();
                 // A client that does not trust the server hangs up.
-                thread::spawn(move || drop(serve(stream, demands, &script)));
+                thread::spawn(move || drop(serve(stream, &script)));
             }
         });
         Self { address, script }
@@ -114,10 +102,8 @@ impl Server {
 const FOR_KNOWN_CLIENTS: &str = "/known";
 
 /// Answers the requests of one connection.
-fn serve(stream: TcpStream, demands: bool, script: &Script) -> std::io::Result<()> {
-    let Certificates { config, demanding, .. } = certificates();
-    let config = if demands { demanding } else { config };
-    let connection = ServerConnection::new(config.clone()).map_err(std::io::Error::other)?;
+fn serve(stream: TcpStream, script: &Script) -> std::io::Result<()> {
+    let connection = ServerConnection::new(certificates().config.clone()).map_err(std::io::Error::other)?;
     let mut reader = BufReader::new(StreamOwned::new(connection, stream));
     loop {
         let mut head = String::new();
