@@ -33,8 +33,10 @@ use order::Order;
 use server::Server;
 
 pub use change::{Added, Asker, AskerCount, Changed, Changes, FirstChanged};
+pub use compare::Difference;
 pub use document::Document;
-pub use findings::{Counted, Difference, Differing, Example, Findings, Logged, Noted, Record};
+pub use event::Logged;
+pub use findings::{Counted, Differing, Example, Findings, Noted, Record};
 pub use selection::Selection;
 pub use webhooks::Playback;
 

@@ -3,12 +3,22 @@
 use crate::evaluation::Outcome;
 use crate::evaluation::allocated::{Allocated, METADATA, NETWORK};
 use crate::replay::event::Event;
-use crate::replay::findings::Difference;
 use gotext::encoding_json;
 use kube_api::{GroupResource, Map, Object, Value};
 
 /// The longest part of a value that a difference shows.
 const LONGEST: usize = 200;
+
+/// An answer that is not the server's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What all differences of its group have in common.
+    pub cause: String,
+    /// The server's answer.
+    pub server: String,
+    /// Kadmit's answer.
+    pub kadmit: String,
+}
 
 /// Returns how the answers differ, if they do. `theirs` is the object that the server answered with; `read` decodes one.
 pub(super) fn difference(

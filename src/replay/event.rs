@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::admission::UserInfo;
 use crate::replay::Line;
 use crate::replay::webhooks::Answers;
@@ -177,6 +179,31 @@ impl Event {
     pub(super) fn target(&self) -> String {
         let resource = self.group_resource().to_string();
         if self.sub_resource.is_empty() { resource } else { format!("{resource}/{}", self.sub_resource) }
+    }
+}
+
+/// A request of the log, and its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Logged {
+    /// The identifier of the event.
+    #[serde(rename = "auditID")]
+    pub audit_id: String,
+    /// The file of the event.
+    pub file: String,
+    /// Its line.
+    pub line: usize,
+    /// Verb, resource and object.
+    pub request: String,
+}
+
+impl Logged {
+    pub(super) fn of(event: &Event) -> Self {
+        Self {
+            audit_id: event.audit_id.clone(),
+            file: event.line.file.to_string(),
+            line: event.line.number,
+            request: event.title(),
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::replay::Line;
 use crate::replay::change::Changes;
-use crate::replay::event::Event;
+use crate::replay::compare::Difference;
+use crate::replay::event::{Event, Logged};
 
 /// The findings of a replay, or of several.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -69,20 +70,6 @@ pub struct Noted {
     pub file: String,
     /// Its line.
     pub line: usize,
-}
-
-/// A request of the log, and its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Logged {
-    /// The identifier of the event.
-    #[serde(rename = "auditID")]
-    pub audit_id: String,
-    /// The file of the event.
-    pub file: String,
-    /// Its line.
-    pub line: usize,
-    /// Verb, resource and object.
-    pub request: String,
 }
 
 /// An answer that is not the server's.
@@ -191,28 +178,6 @@ pub struct Record<'a> {
     /// What differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<&'a str>,
-}
-
-/// An answer that is not the server's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What all differences of its group have in common.
-    pub cause: String,
-    /// The server's answer.
-    pub server: String,
-    /// Kadmit's answer.
-    pub kadmit: String,
-}
-
-impl Logged {
-    pub(super) fn of(event: &Event) -> Self {
-        Self {
-            audit_id: event.audit_id.clone(),
-            file: event.line.file.to_string(),
-            line: event.line.number,
-            request: event.title(),
-        }
-    }
 }
 
 impl Tally {

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use crate::evaluation::{Evaluator, Outcome, Recorded, Unrecorded};
 use crate::replay::charges::Charges;
-use crate::replay::compare;
+use crate::replay::compare::{self, Difference};
 use crate::replay::event::Event;
-use crate::replay::findings::Difference;
 use crate::replay::webhooks::Playback;
 use crate::replay::{request, state};
 use kube_api::resources::RESOURCE_QUOTAS;
