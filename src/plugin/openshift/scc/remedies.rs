@@ -11,7 +11,7 @@ use kube_api::{Object, Value};
 pub(super) fn of(pod: &Object, errors: &[field::Error]) -> Vec<Remedy> {
     let mut remedies: Vec<Remedy> = Vec::new();
     for error in errors {
-        let removed = check::place(error).and_then(|path| removed(pod, origin_of(pod, path, error), error));
+        let removed = check::place(error).and_then(|path| removed(pod, &origin_of(pod, path, error), error));
         let Some(path) = removed else { return Vec::new() };
         let remedy = Remedy::removing(path);
         if !remedies.contains(&remedy) {
@@ -22,12 +22,12 @@ pub(super) fn of(pod: &Object, errors: &[field::Error]) -> Vec<Remedy> {
 }
 
 /// Returns the field that `error` is about, or the item of it.
-fn removed(pod: &Object, path: Path, error: &field::Error) -> Option<Path> {
+fn removed(pod: &Object, path: &Path, error: &field::Error) -> Option<Path> {
     let value = path.value_in(&pod.value).filter(|value| !value.is_null())?;
     let bad = error.bad_value.as_deref();
     let is_bad = |item: &Value| Some(item.to_string().as_str()) == bad;
     let item = value.as_array().and_then(|items| items.iter().position(is_bad));
-    Some(item.map_or(path.clone(), |index| path.index(index)))
+    Some(item.map_or_else(|| path.clone(), |index| path.index(index)))
 }
 
 #[cfg(test)]
