@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::core::service::network::ServiceNetwork;
 
-    fn chosen(range: &str, spec: Value, others: &[Value]) -> std::result::Result<Value, AllocationError> {
+    fn chosen(range: &str, spec: &Value, others: &[Value]) -> std::result::Result<Value, AllocationError> {
         let service = |spec: &Value| {
             let value = json!({"metadata": {"name": "a", "namespace": "b"}, "spec": spec});
             Object::new(GroupVersionKind::new("", "v1", "Service"), value)
@@ -166,7 +166,7 @@ mod tests {
             profile: &ServerProfile::default(),
             dry_run: false,
         };
-        let mut chosen = service(&spec);
+        let mut chosen = service(spec);
         allocator.choose(&mut chosen)?;
         Ok(chosen.value["spec"].clone())
     }
@@ -175,7 +175,7 @@ mod tests {
     fn the_lowest_free_address_of_each_family_is_chosen() {
         let spec = json!({"type": "ClusterIP", "ipFamilies": ["IPv4", "IPv6"]});
         let other = json!({"clusterIP": "10.0.0.2"});
-        let found = chosen("10.0.0.0/24,fd00::/112", spec, &[other]).unwrap();
+        let found = chosen("10.0.0.0/24,fd00::/112", &spec, &[other]).unwrap();
         assert_eq!(found["clusterIP"], "10.0.0.3");
         assert_eq!(found["clusterIPs"], json!(["10.0.0.3", "fd00::2"]));
     }
@@ -185,13 +185,13 @@ mod tests {
         let others: Vec<Value> = (2..7).map(|last| json!({"clusterIP": format!("10.0.0.{last}")})).collect();
         let spec = json!({"type": "ClusterIP", "ipFamilies": ["IPv4"]});
         let error = "failed to allocate a serviceIP: range is full".to_owned();
-        assert_eq!(chosen("10.0.0.0/29", spec, &others), Err(AllocationError::Full(error)));
+        assert_eq!(chosen("10.0.0.0/29", &spec, &others), Err(AllocationError::Full(error)));
     }
 
     #[test]
     fn what_needs_no_address_gets_none() {
         for spec in [json!({"type": "ExternalName"}), json!({"clusterIP": "None", "clusterIPs": ["None"]})] {
-            assert_eq!(chosen("", spec.clone(), &[]), Ok(spec));
+            assert_eq!(chosen("", &spec, &[]), Ok(spec));
         }
     }
 
@@ -204,7 +204,7 @@ mod tests {
             {"port": 81},
         ]);
         let spec = json!({"type": "LoadBalancer", "externalTrafficPolicy": "Local", "ports": ports});
-        let found = chosen("", spec, &[json!({"ports": [{"port": 1, "nodePort": 30000}]})]).unwrap();
+        let found = chosen("", &spec, &[json!({"ports": [{"port": 1, "nodePort": 30000}]})]).unwrap();
         let numbers: Vec<i64> = found.list("ports").iter().map(|port| port.int("nodePort")).collect();
         assert_eq!(numbers, [30002, 30002, 30001, 30003]);
         assert_eq!(found["healthCheckNodePort"], 30004);
