@@ -238,7 +238,9 @@ fn a_copy_is_a_checkpoint() {
 #[test]
 fn pods_have_their_number_and_changes_a_patch() {
     let mut cluster = cluster(&["--enable-admission-plugins=AlwaysPullImages"], &[NAMESPACE]);
-    let evaluation = cluster.evaluate(&[SourceFile::new("web.yaml", DEPLOYMENT)]);
+    // Images without a tag are always pulled by default.
+    let tagged = DEPLOYMENT.replace("image: nginx", "image: 'nginx:1'");
+    let evaluation = cluster.evaluate(&[SourceFile::new("web.yaml", tagged)]);
     let pods: Vec<_> = evaluation.outcomes[0].pods().collect();
     assert_eq!(pods.len(), 1);
     let (pod, count) = pods[0];
