@@ -8,7 +8,7 @@ use gotext::source::{Begin, SourceFile, Span};
 use kube_api::field::Path;
 
 /// Replaced parts of a file, in its order, each with the text that replaces it.
-pub type Replacements = Vec<(Span, String)>;
+pub(crate) type Replacements = Vec<(Span, String)>;
 
 /// Returns the replacements in the file of `outcome` after which it is not refused for this reason; nothing unless each
 /// has one right value. They are those that [`fix`](crate::fix::find) tries first.

@@ -470,7 +470,7 @@ fn owners_had_no_index() {
         ]
     );
     let event = json!({"apiVersion": "v1", "kind": "Event", "name": "web", "uid": "1"});
-    let banned = |minor| owned(minor, event.clone()).pop().unwrap();
+    let banned = |minor| errors_of(minor, event.clone()).pop().unwrap();
     assert!(banned(36).starts_with("metadata.ownerReferences: Invalid value: {"), "{}", banned(36));
     assert!(banned(37).starts_with("metadata.ownerReferences[1]: Invalid value: {"), "{}", banned(37));
 }
