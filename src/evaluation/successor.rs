@@ -190,8 +190,9 @@ mod tests {
                 }]}}],
             })
         );
-        let metrics = r#""spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "a"}, "metrics": [
-            {"type": "Resource", "resource": {"name": "cpu", "targetAverageUtilization": 60}}]}"#;
+        let metrics = r#""spec": {"maxReplicas": 3, "metrics": [
+            {"type": "Resource", "resource": {"name": "cpu", "targetAverageUtilization": 60}}],
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "a"}}"#;
         assert_eq!(
             advice("autoscaling/v2beta1", "HorizontalPodAutoscaler", metrics),
             "`kadmit fix` changes it to `apiVersion: autoscaling/v2` and moves the fields"
