@@ -62,6 +62,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--fail-under', '--fail-under', [CompletionResultType]::ParameterName, 'Fail if less than this percentage of the policies is covered')
             [CompletionResult]::new('--cost', '--cost', [CompletionResultType]::ParameterName, 'Report the highest cost of each expression of policies against the limits of the server: in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--compare', '--compare', [CompletionResultType]::ParameterName, 'Fail if an expression costs more than in this file, which --cost=json has written')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Keep results in this directory, and evaluate again only the namespaces for which something changed')
+            [CompletionResult]::new('--cache-size', '--cache-size', [CompletionResultType]::ParameterName, 'Keep at most this much in the directory of --cache, such as 500Mi [default: 2Gi]')
             [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Read the defaults of flags from this file [default: the nearest kadmit.toml]')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Read existing objects from this file, directory or pattern (may be repeated)')
             [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)')

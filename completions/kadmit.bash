@@ -7,6 +7,11 @@ _kadmit() {
         cur="${COMP_WORDS[COMP_CWORD]}"
     fi
     prev="$3"
+    if [[ "${cur}" == "=" ]]; then
+        cur=""
+    elif [[ "${prev}" == "=" ]]; then
+        prev="${COMP_WORDS[COMP_CWORD-2]}"
+    fi
     cmd=""
     opts=""
 
@@ -79,86 +84,8 @@ _kadmit() {
             kadmit__subcmd__config,check)
                 cmd="kadmit__subcmd__config__subcmd__check"
                 ;;
-            kadmit__subcmd__config,help)
-                cmd="kadmit__subcmd__config__subcmd__help"
-                ;;
             kadmit__subcmd__config,view)
                 cmd="kadmit__subcmd__config__subcmd__view"
-                ;;
-            kadmit__subcmd__config__subcmd__help,check)
-                cmd="kadmit__subcmd__config__subcmd__help__subcmd__check"
-                ;;
-            kadmit__subcmd__config__subcmd__help,help)
-                cmd="kadmit__subcmd__config__subcmd__help__subcmd__help"
-                ;;
-            kadmit__subcmd__config__subcmd__help,view)
-                cmd="kadmit__subcmd__config__subcmd__help__subcmd__view"
-                ;;
-            kadmit__subcmd__help,compare)
-                cmd="kadmit__subcmd__help__subcmd__compare"
-                ;;
-            kadmit__subcmd__help,completions)
-                cmd="kadmit__subcmd__help__subcmd__completions"
-                ;;
-            kadmit__subcmd__help,config)
-                cmd="kadmit__subcmd__help__subcmd__config"
-                ;;
-            kadmit__subcmd__help,diff)
-                cmd="kadmit__subcmd__help__subcmd__diff"
-                ;;
-            kadmit__subcmd__help,drift)
-                cmd="kadmit__subcmd__help__subcmd__drift"
-                ;;
-            kadmit__subcmd__help,eval)
-                cmd="kadmit__subcmd__help__subcmd__eval"
-                ;;
-            kadmit__subcmd__help,explain)
-                cmd="kadmit__subcmd__help__subcmd__explain"
-                ;;
-            kadmit__subcmd__help,fix)
-                cmd="kadmit__subcmd__help__subcmd__fix"
-                ;;
-            kadmit__subcmd__help,fixtures)
-                cmd="kadmit__subcmd__help__subcmd__fixtures"
-                ;;
-            kadmit__subcmd__help,help)
-                cmd="kadmit__subcmd__help__subcmd__help"
-                ;;
-            kadmit__subcmd__help,krm)
-                cmd="kadmit__subcmd__help__subcmd__krm"
-                ;;
-            kadmit__subcmd__help,levels)
-                cmd="kadmit__subcmd__help__subcmd__levels"
-                ;;
-            kadmit__subcmd__help,lsp)
-                cmd="kadmit__subcmd__help__subcmd__lsp"
-                ;;
-            kadmit__subcmd__help,plugins)
-                cmd="kadmit__subcmd__help__subcmd__plugins"
-                ;;
-            kadmit__subcmd__help,replay)
-                cmd="kadmit__subcmd__help__subcmd__replay"
-                ;;
-            kadmit__subcmd__help,report)
-                cmd="kadmit__subcmd__help__subcmd__report"
-                ;;
-            kadmit__subcmd__help,require)
-                cmd="kadmit__subcmd__help__subcmd__require"
-                ;;
-            kadmit__subcmd__help,run)
-                cmd="kadmit__subcmd__help__subcmd__run"
-                ;;
-            kadmit__subcmd__help,serve)
-                cmd="kadmit__subcmd__help__subcmd__serve"
-                ;;
-            kadmit__subcmd__help,test)
-                cmd="kadmit__subcmd__help__subcmd__test"
-                ;;
-            kadmit__subcmd__help__subcmd__config,check)
-                cmd="kadmit__subcmd__help__subcmd__config__subcmd__check"
-                ;;
-            kadmit__subcmd__help__subcmd__config,view)
-                cmd="kadmit__subcmd__help__subcmd__config__subcmd__view"
                 ;;
             *)
                 ;;
@@ -185,8 +112,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__compare)
-            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -208,7 +135,7 @@ _kadmit() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --after-cluster)
@@ -288,7 +215,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -340,6 +267,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -356,15 +287,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -398,7 +329,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -529,7 +460,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config)
-            opts="-h -V --color --help --version check view help"
+            opts="-h -V --color --help --version check view"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -547,7 +478,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__check)
-            opts="-h -V --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-h -V --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -566,7 +497,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -618,6 +549,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -634,15 +569,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -676,7 +611,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -756,64 +691,8 @@ _kadmit() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        kadmit__subcmd__config__subcmd__help)
-            opts="check view help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__config__subcmd__help__subcmd__check)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__config__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__config__subcmd__help__subcmd__view)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         kadmit__subcmd__config__subcmd__view)
-            opts="-o -h -V --output --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-o -h -V --output --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -840,7 +719,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -892,6 +771,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -908,15 +791,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -950,7 +833,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -1031,8 +914,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__diff)
-            opts="-o -q -w -n -h -V --after-cluster --no-diff --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-o -q -w -n -h -V --after-cluster --no-diff --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1110,7 +993,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -1162,6 +1045,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -1178,15 +1065,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -1220,7 +1107,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -1333,8 +1220,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__drift)
-            opts="-f -R -l -o -v -n -h -V --filename --recursive --live --expect-clean --prune-selector --ignore-rules --output --path-prefix --verbose --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-f -R -l -o -v -n -h -V --filename --recursive --live --expect-clean --prune-selector --ignore-rules --output --path-prefix --verbose --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1420,7 +1307,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -1472,6 +1359,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -1488,15 +1379,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -1530,7 +1421,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -1799,7 +1690,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__explain)
-            opts="-h -V --color --help --version"
+            opts="-h -V --color --help --version AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OriginNamespaceLifecycle OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook authorization.openshift.io/RestrictSubjectBindings authorization.openshift.io/ValidateRoleBindingRestriction autoscaling.openshift.io/ClusterResourceOverride autoscaling.openshift.io/ManagedNode autoscaling.openshift.io/ManagementCPUsOverride autoscaling.openshift.io/MixedCPUs autoscaling.openshift.io/RunOnceDuration build.openshift.io/BuildByStrategy build.openshift.io/BuildConfigSecretInjector config.openshift.io/DenyDeleteClusterConfiguration config.openshift.io/ValidateAPIRequestCount config.openshift.io/ValidateAPIServer config.openshift.io/ValidateAuthentication config.openshift.io/ValidateConfigNodeV1 config.openshift.io/ValidateConsole config.openshift.io/ValidateFeatureGate config.openshift.io/ValidateImage config.openshift.io/ValidateNetwork config.openshift.io/ValidateOAuth config.openshift.io/ValidateProject config.openshift.io/ValidateScheduler image.openshift.io/ImageLimitRange image.openshift.io/ImagePolicy network.openshift.io/ExternalIPRanger network.openshift.io/RestrictedEndpointsAdmission openshift.io/JenkinsBootstrapper openshift.io/OriginResourceQuota operator.openshift.io/DenyDeleteClusterOperators operator.openshift.io/ValidateDNS operator.openshift.io/ValidateKubeControllerManager project.openshift.io/ProjectRequestLimit quota.openshift.io/ClusterResourceQuota quota.openshift.io/ValidateClusterResourceQuota route.openshift.io/DefaultRoute route.openshift.io/IngressAdmission route.openshift.io/RequiredRouteAnnotations route.openshift.io/RouteHostAssignment route.openshift.io/ValidateRoute scheduling.openshift.io/NodeSelectorAdjuster scheduling.openshift.io/OriginPodNodeEnvironment scheduling.openshift.io/PodNodeConstraints security.openshift.io/DefaultSecurityContextConstraints security.openshift.io/SCCExecRestrictions security.openshift.io/SecurityContextConstraint security.openshift.io/ValidateSecurityContextConstraints storage.openshift.io/CSIInlineVolumeSecurity storage.openshift.io/PerformantSecurityPolicy kadmit::baseline kadmit::baseline::gone kadmit::baseline::written kadmit::cache kadmit::cluster::assumed kadmit::cluster::empty kadmit::cluster::ignored kadmit::cluster::object kadmit::comparison::incomparable kadmit::configuration kadmit::configuration::note kadmit::coverage::low kadmit::drift::generated_name kadmit::drift::repeated kadmit::eval::assumed kadmit::eval::object kadmit::fail_on kadmit::fix::write kadmit::input::address kadmit::input::chart kadmit::input::controlled kadmit::input::empty kadmit::input::kustomization kadmit::input::no_file kadmit::input::no_manifest kadmit::input::no_match kadmit::input::no_path kadmit::input::pattern kadmit::input::recursive kadmit::input::shard kadmit::input::terminal kadmit::input::unreadable kadmit::input::watch kadmit::krm::function_config kadmit::krm::resource_list kadmit::kubectl::refused kadmit::library::object kadmit::lsp kadmit::lsp::recreate kadmit::lsp::standard_input kadmit::manifest::depth kadmit::manifest::duplicate_key kadmit::manifest::json kadmit::manifest::separator kadmit::manifest::unreadable kadmit::manifest::utf8 kadmit::manifest::yaml kadmit::only kadmit::output kadmit::output::refused kadmit::plugin::unknown kadmit::policy kadmit::policy::cost kadmit::policy::failed_open kadmit::policy::idle kadmit::policy::trial kadmit::policy::types kadmit::report::different kadmit::report::quota kadmit::report::result kadmit::request::admission_review kadmit::request::missing_field kadmit::request::not_an_object kadmit::request::unknown_kind kadmit::require::unproved kadmit::secret::masked kadmit::serve kadmit::settings kadmit::settings::file kadmit::skip::expired kadmit::skip::no_reason kadmit::skip::unknown_plugin kadmit::skip::unmatched kadmit::suite::empty kadmit::suite::flags kadmit::suite::format kadmit::suite::no_case kadmit::suite::not_as_expected kadmit::suite::scenario kadmit::suite::update kadmit::usage"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1817,8 +1708,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fix)
-            opts="-f -R -o -n -h -V --filename --recursive --write --diff --allow-removals --allow-values --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-f -R -o -n -h -V --filename --recursive --write --diff --allow-removals --allow-values --allow-empty --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1884,7 +1775,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -1936,6 +1827,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -1952,15 +1847,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -1994,7 +1889,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -2107,7 +2002,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fixtures)
-            opts="-h -V --check --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-h -V --check --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2130,7 +2025,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -2182,6 +2077,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -2198,15 +2097,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -2240,7 +2139,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -2321,320 +2220,16 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__help)
-            opts="run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help"
+            opts="-h -V --color --help --version run diff compare replay drift report test plugins eval explain config fixtures levels require fix serve krm lsp completions help server settings"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                *)
-                    COMPREPLY=()
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
                     ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__compare)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__completions)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__config)
-            opts="check view"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__config__subcmd__check)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__config__subcmd__view)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__diff)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__drift)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__eval)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__explain)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__fix)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__fixtures)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__krm)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__levels)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__lsp)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__plugins)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__replay)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__report)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__require)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__run)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__serve)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        kadmit__subcmd__help__subcmd__test)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -2662,7 +2257,7 @@ _kadmit() {
             ;;
         kadmit__subcmd__levels)
             opts="-n -o -h -V --cluster --namespace --kubernetes-version --ignore-non-manifests --only --at-least --output --settings --no-settings --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2680,7 +2275,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --only)
@@ -2744,7 +2339,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -2771,8 +2366,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__replay)
-            opts="-n -o -h -V --cluster --expect --after --to --after-cluster --only --since --until --user --namespace --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-n -o -h -V --cluster --expect --after --to --after-cluster --only --since --until --user --namespace --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2790,7 +2385,7 @@ _kadmit() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --after-cluster)
@@ -2838,7 +2433,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -2890,6 +2485,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -2906,15 +2505,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -2948,7 +2547,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -3029,8 +2628,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__report)
-            opts="-o -q -v -h -V --prefix --output --path-prefix --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-o -q -v -h -V --prefix --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -3044,6 +2643,10 @@ _kadmit() {
                     return 0
                     ;;
                 --path-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --title)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3075,8 +2678,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__require)
-            opts="-f -R -o -n -h -V --filename --recursive --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-f -R -o -n -h -V --filename --recursive --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -3142,7 +2745,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -3194,6 +2797,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -3210,15 +2817,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -3252,7 +2859,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -3365,8 +2972,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --path-prefix --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --coverage --fail-under --cost --compare --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --coverage --fail-under --cost --compare --cache --cache-size --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -3388,6 +2995,10 @@ _kadmit() {
                     return 0
                     ;;
                 --path-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --title)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3416,6 +3027,17 @@ _kadmit() {
                     return 0
                     ;;
                 --compare)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --cache-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3464,7 +3086,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -3516,6 +3138,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -3532,15 +3158,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -3574,7 +3200,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -3687,7 +3313,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__serve)
-            opts="-o -q -v -h -V --cluster --listen --allow-remote --kubeconfig --ready-file --user --dump --strict --workloads --output --path-prefix --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-o -q -v -h -V --cluster --listen --allow-remote --kubeconfig --ready-file --user --dump --strict --workloads --pods --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3754,6 +3380,10 @@ _kadmit() {
                     COMPREPLY=($(compgen -W "follow ignore" -- "${cur}"))
                     return 0
                     ;;
+                --pods)
+                    COMPREPLY=($(compgen -W "pending ready" -- "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
                     return 0
@@ -3763,6 +3393,10 @@ _kadmit() {
                     return 0
                     ;;
                 --path-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --title)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3787,7 +3421,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -3839,6 +3473,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -3855,15 +3493,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -3897,7 +3535,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)
@@ -3978,8 +3616,8 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__test)
-            opts="-o -q -w -n -h -V --filter --update --output --coverage --fail-under --cost --compare --mutate --mutate-seconds --mutate-seed --show-secrets --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-o -q -w -n -h -V --filter --update --output --coverage --fail-under --cost --compare --mutate --mutate-seconds --mutate-seed --show-secrets --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -4069,7 +3707,7 @@ _kadmit() {
                     return 0
                     ;;
                 --kubernetes-version)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "1.10 1.11 1.12 1.13 1.14 1.15 1.16 1.17 1.18 1.19 1.20 1.21 1.22 1.23 1.24 1.25 1.26 1.27 1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --distribution)
@@ -4121,6 +3759,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --enforce)
+                    COMPREPLY=($(compgen -W "privileged baseline restricted" -- "${cur}"))
+                    return 0
+                    ;;
                 --admission-control-config-file)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -4137,15 +3779,15 @@ _kadmit() {
                     return 0
                     ;;
                 --enable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --disable-admission-plugins)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --admission-control)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyEscalatingExec DenyExecOnPrivileged DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration ImagePolicyWebhook InitialResources Initializers JobValidation LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PersistentVolumeLabel PodGroupProtection PodGroupWorkloadExists PodNodeSelector PodPreset PodResizeValidator PodSecurity PodSecurityPolicy PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass SecurityContextDeny ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook" -- "${cur}"))
                     return 0
                     ;;
                 --webhooks)
@@ -4179,7 +3821,7 @@ _kadmit() {
                     return 0
                     ;;
                 --feature-gates)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "APIResponseCompression=false APIServerIdentity=false APIServerWebhookAuthenticationToken=true APIServingWithRoutine=true AllAlpha=true AllBeta=true AllowDNSOnlyNodeCSR=true AllowInsecureKubeletCertificateSigningRequests=true AllowParsingUserUIDFromCertAuth=false AllowServiceExternalIPs=false AllowUnsafeMalformedObjectDeletion=false AtomicFIFO=false AtomicWriteVolumeUserFields=true AuthorizePodWebsocketUpgradeCreatePermission=false CBORServingAndStorage=true CPUManagerPolicyAlphaOptions=true CPUManagerPolicyBetaOptions=false CRDObservedGenerationTracking=false CRIListStreaming=true CSIVolumeHealth=true ChangeContainerStatusOnKubeletRestart=true ClearingNominatedNodeNameAfterBinding=false ClientsAllowCARotation=false ClientsAllowCBOR=true ClientsAllowTLSCacheGC=false ClientsPreferCBOR=true CloudControllerManagerWatchBasedRoutesReconciliation=true CloudControllerManagerWebhook=true ClusterTrustBundle=false ClusterTrustBundleProjection=false ComponentFlagz=false ComponentStatusz=false CompositePodGroup=true ConcurrentWatchObjectDecode=false ConsistentListFromCacheSkipTimeoutFallback=true ConstrainedImpersonation=false ContainerCheckpoint=false ContainerRestartRules=false ContainerStopSignals=true ContextualLogging=false ControllerManagerReleaseLeaderElectionLockOnExit=true CoordinatedLeaderElection=true CrossNamespaceVolumeDataSource=true CustomCPUCFSQuotaPeriod=false DRAConsumableCapacity=false DRADerivedAttributes=true DRADeviceBindingConditions=false DRADeviceCompatibilityGroups=true DRADeviceTaintRules=false DRADeviceTaints=false DRAFractionalCapacityRange=true DRAListTypeAttributes=true DRANodeAllocatableResources=true DRAOptionalNodeOperations=true DRAPartitionableDevices=false DRAPartitionableDevicesType=true DRAResourceClaimGranularStatusAuthorization=false DRAResourcePoolStatus=true DRASchedulerFilterTimeout=false DRAWorkloadResourceClaims=true DeclarativeValidationBeta=false DefaultPodSysctls=true DeploymentReplicaSetTerminatingReplicas=false DetectCacheInconsistency=false EmptyDirVolumeMode=true EnvFiles=false EtcdRangeStream=false EventedPLEG=true EvictionRequestAPI=true ExcludeAdmissionWebhookVirtualResources=false ExtendWebSocketsToKubelet=false GRPCContainerProbeTLS=true GenericWorkload=true GracefulNodeShutdown=false GracefulNodeShutdownBasedOnPodPriority=false H2CContainerProbe=true HPAGeneration=false HPAOptimizedSelectorStore=false HPAScaleToZero=false HugepageAwareEviction=false ImageVolumeWithDigest=true InOrderInformersBatchProcess=false InPlacePodLevelResourcesVerticalScaling=false InPlacePodVerticalScalingExclusiveCPUs=true InPlacePodVerticalScalingExclusiveMemory=true InPlacePodVerticalScalingMemoryBackedVolumes=true InPlacePodVerticalScalingSchedulerPreemption=true InformerResourceVersion=false InterPodAffinityHostnameFastPath=true KMSv1=true KubeProxyIPVS=false KubeProxyNFTablesLocalhostNodePorts=true KubeletAllocatedPodsEndpoint=true KubeletCrashLoopBackOffMax=false KubeletEnsureSecretPulledImages=false KubeletInUserNamespace=false KubeletPodResourcesListUseActivePods=false KubeletRegistrationGetOnExistsOnly=true KubeletSeparateDiskGC=false KubeletServiceAccountTokenForCredentialProviders=false ListFromCacheSnapshot=false LocalStorageCapacityIsolationFSQuotaMonitoring=true LoggingAlphaOptions=true LoggingBetaOptions=false ManifestBasedAdmissionControlConfig=false MatchLabelKeysInPodTopologySpread=false MatchLabelKeysInPodTopologySpreadSelectorMerge=false MaxUnavailableStatefulSet=false MemoryQoS=false MinimumKubeletVersion=true MutablePVNodeAffinity=true MutablePodResourcesForSuspendedJobs=false MutableSchedulingDirectivesForSuspendedJobs=false MutatingAdmissionPolicy=false NFTablesNetlink=false NativeHistograms=false NodeControllerLeaseCircuitBreaker=false NodeLifecycleConditions=true NominatedNodeNameForExpectation=false OpenAPIEnums=false OpportunisticBatching=false PersistentVolumeClaimUnusedSinceTime=false PodAndContainerStatsFromCRI=true PodCertificateRequest=false PodDeletionCost=false PodGroupPreemptionPolicy=true PodLevelResourceManagers=true PodLevelResources=false PodLevelResourcesFixDefaulting=false PodLevelResourcesFixKubeletQOSClass=false PodLogsQuerySplitStreams=true PodTopologyLabelsAdmission=false PodsAPI=false PortForwardWebsockets=false QOSReserved=true ReduceDefaultCrashLoopBackOffDecay=true ReloadKubeletClientCAFile=false ReloadKubeletServerCertificateFile=false RemoteRequestHeaderUID=false ResourceHealthStatus=false ResourceHealthStatusMessage=false RestartAllContainersOnContainerExits=false RotateKubeletServerCertificate=false RouteExternalCertificate=true RuntimeClassInImageCriApi=true SELinuxMount=false SchedulerAsyncAPICalls=true SchedulerAsyncPreemption=false SchedulerPopFromBackoffQ=false SchedulerPreQueueingHints=true ServiceAccountNodeAudienceRestriction=false ServiceCIDRStatusFieldWiping=false ShardedListAndWatch=true SizeBasedListCostEstimate=false StaleControllerConsistencyDaemonSet=false StaleControllerConsistencyHPA=false StaleControllerConsistencyJob=false StaleControllerConsistencyReplicaSet=false StaleControllerConsistencyStatefulSet=false StatefulSetRecreateStrategy=true StatefulSetSemanticRevisionComparison=false StorageCapacityScoring=false StorageNamespaceIndex=false StoragePerformantSecurityPolicy=true StorageVersionAPI=true StorageVersionHash=false StorageVersionMigrator=false StrictIPCIDRValidation=false StructuredAuthenticationConfigurationEgressSelector=false StructuredAuthenticationConfigurationJWKSMetrics=false TaintTolerationComparisonOperators=true TokenRequestServiceAccountUIDValidation=false TopologyAwareWorkloadScheduling=true TopologyManagerPolicyAlphaOptions=true TopologyManagerPolicyBetaOptions=false TranslateStreamCloseWebsocketRequests=false UnauthenticatedHTTP2DOSMitigation=false UnknownVersionInteroperabilityProxy=false UnlockWhileProcessingFIFO=false UserNamespacesHostNetworkSupport=true VolumeBindMountOptions=true VolumeLimitScaling=false WatchList=false WatchListClient=false WatchListCompression=false WebhookRoundTripLoadBalancing=false WindowsCPUAndMemoryAffinity=true WindowsGracefulNodeShutdown=false WindowsHostNetwork=true WorkloadWithJob=true" -- "${cur}"))
                     return 0
                     ;;
                 --emulated-version)

@@ -58,6 +58,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --fail-under 'Fail if less than this percentage of the policies is covered'
             cand --cost 'Report the highest cost of each expression of policies against the limits of the server: in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --compare 'Fail if an expression costs more than in this file, which --cost=json has written'
+            cand --cache 'Keep results in this directory, and evaluate again only the namespaces for which something changed'
+            cand --cache-size 'Keep at most this much in the directory of --cache, such as 500Mi [default: 2Gi]'
             cand --settings 'Read the defaults of flags from this file [default: the nearest kadmit.toml]'
             cand --cluster 'Read existing objects from this file, directory or pattern (may be repeated)'
             cand --policy 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)'

@@ -82,6 +82,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-under -d 'Fai
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cost -d 'Report the highest cost of each expression of policies against the limits of the server: in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'The highest costs first, for people'
 json\t'One JSON document, for --compare'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l compare -d 'Fail if an expression costs more than in this file, which --cost=json has written' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cache -d 'Keep results in this directory, and evaluate again only the namespaces for which something changed' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cache-size -d 'Keep at most this much in the directory of --cache, such as 500Mi [default: 2Gi]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
