@@ -108,7 +108,7 @@ impl Base {
 
     /// Adds the content of a file; an unreadable one differs from all others.
     pub(super) fn add_file(&mut self, file: &Path) {
-        let content = fs::read(file).map_or_else(|error| error.to_string().into_bytes(), |text| text);
+        let content = fs::read(file).unwrap_or_else(|error| error.to_string().into_bytes());
         self.0.push(file.display().to_string().into_bytes());
         self.0.push(Sha256::digest(content).to_vec());
     }

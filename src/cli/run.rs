@@ -287,7 +287,7 @@ impl Run {
         let around = Surroundings {
             release: evaluator.profile().release(),
             parameters: evaluator.parameter_kinds().collect(),
-            is_single: self.scenario.crosses_namespaces(evaluator),
+            is_single: Scenario::crosses_namespaces(evaluator),
         };
         Cache::open(&self.cache, &base, around).map(Some)
     }

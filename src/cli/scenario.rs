@@ -288,7 +288,7 @@ impl Scenario {
 
     /// Whether requests in one namespace can depend on any others: quotas of OpenShift count several, and images are
     /// looked up in all.
-    pub(super) fn crosses_namespaces(&self, evaluator: &Evaluator) -> bool {
+    pub(super) fn crosses_namespaces(evaluator: &Evaluator) -> bool {
         evaluator.profile().distribution() != Distribution::Kubernetes
             || !evaluator.cluster().list_all(&CLUSTER_QUOTAS).is_empty()
     }

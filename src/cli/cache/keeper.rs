@@ -48,10 +48,9 @@ impl<'a> Keeper<'a> {
             let rendered: Vec<Vec<u8>> =
                 reports.render(std::slice::from_ref(outcome)).into_iter().collect::<io::Result<_>>()?;
             let block = outcome.sequence.map(|_| packed(&rendered)).transpose()?;
-            Ok((rendered, block))
+            io::Result::Ok((rendered, block))
         };
-        let rendered: Vec<io::Result<(Vec<Vec<u8>>, Option<Vec<u8>>)>> =
-            chunk.outcomes.par_iter().map(render).collect();
+        let rendered: Vec<_> = chunk.outcomes.par_iter().map(render).collect();
         let mut known = chunk.known.into_iter().peekable();
         for (position, (outcome, rendered)) in chunk.outcomes.iter().zip(rendered).enumerate() {
             while let Some((_, sequence)) = known.next_if(|(before, _)| *before <= position) {

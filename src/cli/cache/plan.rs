@@ -85,13 +85,11 @@ impl<'a> Prints<'a> {
         let kind = [route.api_version.as_bytes(), route.kind.as_bytes()];
         let document = Key::of([file.as_bytes(), place.as_bytes(), &text.0].into_iter().chain(kind));
         let mut interned = self.interned.lock().unwrap_or_else(PoisonError::into_inner);
-        let route = match interned.get(&route) {
-            Some(known) => known.clone(),
-            None => {
-                interned.insert(route.clone());
-                route
-            }
-        };
+        let known = interned.get(&route).cloned();
+        let route = known.unwrap_or_else(|| {
+            interned.insert(route.clone());
+            route
+        });
         Print { document, route }
     }
 }
