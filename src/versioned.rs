@@ -5,6 +5,7 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/runtime`, `k8s.io/apimachinery/pkg/runtime/serializer`.
 
+mod field;
 mod server_files;
 
 use gotext::quote;
@@ -13,6 +14,7 @@ use kube_api::decode::{self, Fault, FieldValidation, StrictError};
 use kube_api::{Value, schema};
 use kube_yaml::{Document, Format};
 
+pub(crate) use field::find;
 pub use server_files::ServerFiles;
 
 /// The kinds that one reader of files supports: a `runtime.Scheme` with its codecs.

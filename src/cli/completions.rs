@@ -115,7 +115,7 @@ fn completing_files(script: &str) -> String {
         match line {
             _ if is_first && takes_paths => {
                 let indent = &line[..line.len() - line.trim_start().len()];
-                out.push_str(&format!("{indent}if [[ ${{cur}} == -* ]] ; then"));
+                out.extend([indent, "if [[ ${cur} == -* ]] ; then"]);
             }
             "    prev=\"$3\"" => out.push_str(AFTER_EQUALS),
             _ => out.push_str(line),

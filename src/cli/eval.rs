@@ -332,7 +332,7 @@ fn print(result: &Evaluated, is_one_of_many: bool, console: &mut Console) {
 fn write_result(out: &mut Vec<u8>, result: &Evaluated, is_one_of_many: bool, width: usize) -> io::Result<()> {
     if is_one_of_many {
         let about = [&result.object, &result.field].into_iter().flatten();
-        let about: String = about.map(|about| format!("{about}: ")).collect();
+        let about: String = about.flat_map(|about| [about, ": "]).collect();
         writeln!(out, "{}{}", printable(&about).dimmed(), printable(result.expression.trim()).bold())?;
     }
     let (type_name, cost) =

@@ -9,8 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::configuration::ConfigurationError;
-use crate::configuration::check::find;
-use crate::versioned::{Kind, Scheme};
+use crate::versioned::{Kind, Scheme, find};
 use gotext::source::{Node, SourceFile, Span};
 use kube_api::{Value, field};
 use kube_cel::{Checked, Env, Program, Type};

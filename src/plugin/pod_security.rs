@@ -21,7 +21,7 @@
 //!
 //! A Namespace whose enforced level rises is not refused; warnings name the pods in it that violate the new level.
 //!
-//! # What the levels forbid
+//! The levels forbid:
 //!
 //! - baseline `appArmorProfile`: a profile other than the runtime's and those of the node
 //! - baseline `capabilities_baseline`: capabilities beyond those that runtimes grant

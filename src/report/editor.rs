@@ -22,14 +22,14 @@ use crate::report::{Diagnostic, Fixtures, Severity, shown};
 use gotext::source::{SourceFile, Span};
 use kube_api::version::Version;
 
+/// The edits that `kadmit fix` tries first.
+pub use crate::report::edits::edits as fix;
 pub use complete::{Completion, Names, complete};
 pub use explain::{Explanation, explain};
 pub use hints::{Hint, hints};
 pub use lens::{Lens, lenses};
 pub use skip::skip;
 pub use stored::stored;
-/// The edits that `kadmit fix` tries first.
-pub use crate::report::edits::edits as fix;
 
 /// The code of a note about a request, which is not an error of it.
 pub const NOTE: &str = "Note";

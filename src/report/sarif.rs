@@ -315,7 +315,7 @@ fn first_sentence(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// Returns the log of so many warnings, then so many refusals.
+    /// Returns a log with `warnings`, followed by `refusals`.
     fn log(warnings: usize, refusals: usize) -> gotext::value::Value {
         let mut out = Vec::new();
         let mut sarif = Sarif::new(&mut out, Arc::default());

@@ -242,8 +242,17 @@ impl App {
                         # TYPE apiserver_resource_objects gauge\n"
             .to_owned();
         for (GroupResource { group, resource }, count) in self.shelf.counts() {
-            let labels = format!("group=\"{group}\",resource=\"{resource}\"");
-            text.push_str(&format!("apiserver_resource_objects{{{labels}}} {count}\n"));
+            let count = count.to_string();
+            let parts = [
+                "apiserver_resource_objects{group=\"",
+                &group,
+                "\",resource=\"",
+                &resource,
+                "\"} ",
+                &count,
+                "\n",
+            ];
+            text.extend(parts);
         }
         Answer::new(200, "text/plain; version=0.0.4; charset=utf-8", text)
     }

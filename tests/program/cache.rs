@@ -76,7 +76,7 @@ fn document(namespace: usize, app: usize, choice: usize) -> String {
             "apiVersion: batch/v1\nkind: Job\n{metadata}\nspec:\n  {}\n",
             template.replace("nginx}]", "nginx}], restartPolicy: Never")
         ),
-        10 if own % 3 == 0 => "broken: [\n".to_owned(),
+        10 if own.is_multiple_of(3) => "broken: [\n".to_owned(),
         _ => format!(
             "apiVersion: apps/v1\nkind: Deployment\n{metadata}\nspec:\n  replicas: {}\n  selector: {{matchLabels: {{app: \
              a}}}}\n  {template}\n",
@@ -275,7 +275,7 @@ fn damaged_and_foreign_files_are_not_used() {
     let mut changed = bytes.clone();
     changed[bytes.len() / 3] ^= 1;
     let mut renamed = pack.clone().into_os_string().into_string().expect("UTF-8");
-    renamed.insert_str(renamed.len() - 10, "0");
+    renamed.insert(renamed.len() - 10, '0');
     for (what, content) in [
         ("changed", &changed[..]),
         ("half", &bytes[..bytes.len() / 2]),

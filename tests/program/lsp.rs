@@ -661,7 +661,8 @@ spec:
 #[test]
 fn a_change_does_not_wait_for_the_answers_to_the_one_before() {
     let pods: String = (0..60)
-        .map(|number| format!("---\n{}", POD.replace("name: web\n  n", &format!("name: web-{number}\n  n"))))
+        .map(|number| POD.replace("name: web\n  n", &format!("name: web-{number}\n  n")))
+        .flat_map(|pod| ["---\n".to_owned(), pod])
         .collect();
     let files = [
         ("kadmit.toml", "paths = ['a.yaml', 'many.yaml']\ncluster = ['cluster']\n"),

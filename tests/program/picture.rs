@@ -107,7 +107,10 @@ fn spans(theme: &Theme, line: &str) -> String {
             Some((codes, rest)) if position > 0 => {
                 for code in codes.split(';').filter_map(|code| code.parse::<u8>().ok()) {
                     match code {
-                        0 => (color, is_bold) = (None, false),
+                        0 => {
+                            color = None;
+                            is_bold = false;
+                        }
                         1 => is_bold = true,
                         code => {
                             color = theme
@@ -115,7 +118,7 @@ fn spans(theme: &Theme, line: &str) -> String {
                                 .iter()
                                 .find(|(of, _)| *of == code)
                                 .map(|(_, color)| *color)
-                                .or(color)
+                                .or(color);
                         }
                     }
                 }

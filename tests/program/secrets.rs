@@ -53,8 +53,7 @@ fn print(command: &str) -> String {
 /// The formats that `command` knows.
 fn formats(command: &str) -> Vec<String> {
     let refused = print(&command.replace("FORMAT", "nothing"));
-    let (_, values) = refused.split_once("[possible values: ").expect(&refused);
-    let (values, _) = values.split_once(']').expect("a list of formats");
+    let (_, values) = refused.split_once("help: it is one of ").expect(&refused);
     values.split(',').map(|format| format.trim().to_owned()).collect()
 }
 

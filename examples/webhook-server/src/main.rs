@@ -27,7 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(axum::serve(listener, app).await?)
 }
 
-/// An evaluation computes, so it runs where it keeps nobody waiting.
+/// An evaluation computes, so it runs on a thread for such work.
 async fn review(State(cluster): State<Shared>, review: String) -> Response {
     match tokio::task::spawn_blocking(move || answer(&cluster, review)).await {
         Ok(Ok(answer)) => ([(CONTENT_TYPE, "application/json")], answer).into_response(),

@@ -82,9 +82,10 @@ pub fn complete(text: &str, offset: usize, names: Names<'_>) -> (Span, Vec<Compl
         let begun = value.rsplit(';').next().unwrap_or_default().trim_start_matches(quotes);
         return (span(offset, begun), skips(names, begun));
     }
-    match document.is_in_expression(&text[..offset]) {
-        true => expression(&document, line, offset),
-        false => (span(offset, ""), Vec::new()),
+    if document.is_in_expression(&text[..offset]) {
+        expression(&document, line, offset)
+    } else {
+        (span(offset, ""), Vec::new())
     }
 }
 

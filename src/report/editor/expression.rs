@@ -40,7 +40,9 @@ fn offset_of(written: &str, expression: &str, position: usize) -> Option<usize> 
             continue;
         }
         while characters.next_if(|(_, written)| written.is_whitespace()).is_some() {}
-        if style == '"' && characters.next_if(|(_, written)| *written == '\\').is_some() {}
+        if style == '"' {
+            characters.next_if(|(_, written)| *written == '\\');
+        }
         let (offset, _) = characters.next_if(|(_, written)| *written == wanted)?;
         if at == position {
             return Some(offset);

@@ -99,16 +99,13 @@ impl Walk<'_> {
                         Some(Data::Object(entries)) => entries.iter().rev().find(|entry| entry.key == *key),
                         _ => None,
                     };
-                    match entry {
-                        Some(entry) => {
-                            let at = (entry.key_span.start, "");
-                            self.collect(value, child, Some(&entry.value), at, lines);
-                        }
-                        None => {
-                            let dot = if path.is_empty() { "" } else { "." };
-                            let path = format!("{path}{dot}{key}");
-                            self.collect(value, child, None, (anchor, &path), lines);
-                        }
+                    if let Some(entry) = entry {
+                        let at = (entry.key_span.start, "");
+                        self.collect(value, child, Some(&entry.value), at, lines);
+                    } else {
+                        let dot = if path.is_empty() { "" } else { "." };
+                        let path = format!("{path}{dot}{key}");
+                        self.collect(value, child, None, (anchor, &path), lines);
                     }
                 }
             }
