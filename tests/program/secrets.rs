@@ -64,7 +64,8 @@ fn no_format_prints_what_secrets_keep() {
         assert!(formats.len() >= 3, "{formats:?}");
         for format in formats {
             let text = print(&command.replace("FORMAT", &format));
-            assert!(!text.is_empty(), "{command}: {format}");
+            // Without a webhook there are no requests to one.
+            assert!(!text.is_empty() || format == "admissionrequest", "{command}: {format}");
             for kept in KEPT {
                 assert!(!text.contains(kept), "{command}: {format} prints {kept}:\n{text}");
             }
