@@ -277,7 +277,6 @@ impl Evaluator {
     }
 
     /// Returns the objects that exist.
-    #[cfg(feature = "report")]
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
     }

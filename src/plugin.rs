@@ -72,7 +72,7 @@ use kube_api::{GroupResource, Value};
 pub use admission_controllers::AdmissionControllerAddresses;
 pub(crate) use image_policy_webhook::IMAGE_POLICY_FIELDS;
 pub(crate) use pod_node_selector::invalid_node_selectors;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use pod_security::levels as pod_security_levels;
 pub use release::{ConfigurationKind, Gate, Releases};
 pub(crate) use resource_quota::over_projects as quotas_over_projects;

@@ -72,7 +72,7 @@ pub struct Outcome {
     /// Whether the run of another shard reports it.
     pub is_elsewhere: bool,
     /// The sequence of documents that it belongs to, if results are kept for later runs.
-    pub(crate) sequence: Option<u32>,
+    pub sequence: Option<u32>,
     /// Whether controllers will repeat requests because of it: their outcomes come later.
     pub is_pending: bool,
     /// The number of the request in the run, which determines the generated values.

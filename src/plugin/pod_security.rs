@@ -89,7 +89,7 @@
 
 mod checks;
 pub(super) mod configuration;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) mod levels;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -23,10 +23,10 @@ pub use date::Date;
 pub use files::FilePatterns;
 pub use skip::{Skip, UnknownRule, is_reason, rule_named};
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use annotation::NAME as SKIP_ANNOTATION;
 use annotation::{AnnotationPlace, Annotations};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(in crate::report) use skip::PLACEHOLDER;
 pub(in crate::report) use skip::title;
 

@@ -1,6 +1,6 @@
 //! Results of a run for an editor: marks in the text, origins of lines, edits, and the objects that the server stores.
 //!
-//! All text is [`printable`], without the contents of Secrets.
+//! All text is printable, without the contents of Secrets.
 
 mod complete;
 mod explain;
@@ -56,7 +56,7 @@ pub struct FileLine {
 pub struct Mark {
     /// The severity.
     pub severity: Severity,
-    /// Its rule: a plugin, the server or [`INPUT`].
+    /// Its rule: a plugin, the server or that of the input.
     pub rule: &'static str,
     /// Its code: the reason of a refusal, or the code of a [`Diagnostic`].
     pub code: String,

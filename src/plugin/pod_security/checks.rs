@@ -226,7 +226,7 @@ impl Violations {
     }
 
     /// Each violation: what is forbidden, who does it, and the fields.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "report")]
     pub(super) fn into_parts(self) -> impl Iterator<Item = (&'static str, String, Vec<Path>)> {
         self.0.into_iter().map(|Violation { reason, detail, fields, .. }| (reason, detail, fields))
     }
@@ -237,7 +237,7 @@ impl Violations {
     }
 
     /// Whether each violation has a remedy.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "report")]
     pub(super) fn has_remedies(&self) -> bool {
         self.0.iter().all(|violation| !violation.remedies.is_empty())
     }

@@ -45,7 +45,7 @@ pub struct UnknownRule {
 }
 
 /// What an editor writes in the place of a reason, for the user to replace.
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(in crate::report) const PLACEHOLDER: &str = "TODO: why";
 
 /// Whether `text` says more than that a reason is to be written.
