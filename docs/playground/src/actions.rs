@@ -1,7 +1,7 @@
 //! The edits that an editor offers for a line of the manifests.
 
 use kadmit::report::editor::{self, Edit};
-use kadmit::{Diagnostic, Outcome, SourceFile, Span, fix};
+use kadmit::{Diagnostic, Outcome, SourceFile, Span};
 use serde_json::{Value, json};
 
 use crate::positions::{span_of, units_of};
@@ -48,7 +48,7 @@ impl Run {
         if !here.is_empty() {
             for request in outcome.with_caused().filter(|request| request.fails()) {
                 let who = request.denied_by().unwrap_or("the API server");
-                let replacements = fix::edits(request, self.cluster.evaluator());
+                let replacements = editor::fix(request);
                 let title = format!("Fix what {who} refuses");
                 edits.extend(replacements.map(|replacements| Edit { title, replacements }));
             }
@@ -59,6 +59,8 @@ impl Run {
         let is_own = place.is_some_and(|place| overlap(place.whole().span, line));
         if is_own && outcome.cause.is_none() {
             edits.extend(editor::edits(outcome));
+            let release = self.cluster.evaluator().profile().release();
+            edits.extend(editor::restrict(outcome, release));
         }
         edits
     }
