@@ -487,6 +487,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l runtime-config -d 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -949,6 +950,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -1438,6 +1440,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l runtime-config
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -1907,6 +1910,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l runtime-config 
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -2336,6 +2340,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l runtime-config -
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -2834,6 +2839,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l runtime-config -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -3339,6 +3345,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -3743,6 +3750,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -4146,6 +4154,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l runtime-confi
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -4610,6 +4619,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l runtime-config
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -5050,6 +5060,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l runtime-config -d 
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
@@ -5512,6 +5523,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l runtime-config -
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l authorization-config -d 'Authorize by the authorizers of the AuthorizationConfiguration in this file; webhooks have no opinion' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l authentication-config -d 'Check the AuthenticationConfiguration in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l allow-privileged -d 'Allow privileged containers [default: true]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r

@@ -111,6 +111,10 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     authentication_config: Option<String>,
 
+    /// Allow privileged containers [default: true]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    allow_privileged: Option<String>,
+
     /// Tolerate not-ready nodes this long by default [default: 300]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_not_ready_toleration_seconds: Option<String>,
@@ -300,7 +304,7 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 24] = [
+        let given: [(&'static str, &[String]); 25] = [
             ("--admission-controllers", &self.admission_controllers),
             ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),
@@ -318,6 +322,7 @@ impl ServerFlags {
             ("--authorization-mode", &self.authorization_mode),
             ("--authorization-config", self.authorization_config.as_slice()),
             ("--authentication-config", self.authentication_config.as_slice()),
+            ("--allow-privileged", self.allow_privileged.as_slice()),
             ("--default-not-ready-toleration-seconds", self.default_not_ready_toleration_seconds.as_slice()),
             (
                 "--default-unreachable-toleration-seconds",

@@ -72,6 +72,8 @@ pub struct Flags {
     pub authorization_policy_file: Option<PathBuf>,
     /// `--authorization-webhook-config-file` of the mode Webhook, which is not read.
     pub authorization_webhook_config_file: Option<PathBuf>,
+    /// `--allow-privileged`; here the default is true, since installers set it.
+    pub allow_privileged: bool,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
@@ -116,6 +118,7 @@ impl Default for Flags {
             emulated_version: Vec::new(),
             runtime_config: Vec::new(),
             authorization_mode: Vec::new(),
+            allow_privileged: true,
             default_not_ready_toleration_seconds: 300,
             default_unreachable_toleration_seconds: 300,
             service_network: ServiceNetwork::default(),
@@ -130,6 +133,10 @@ impl Flags {
     /// Sets the `value` of a `flag` such as `--feature-gates`; returns false if it is not one about admission. A list
     /// that is given again is extended.
     pub fn set(&mut self, flag: &str, value: &str) -> Result<bool, ConfigurationError> {
+        if let Some(file) = self.file(flag) {
+            *file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+            return Ok(true);
+        }
         let list = match flag {
             "--enable-admission-plugins" => &mut self.enable_admission_plugins,
             "--disable-admission-plugins" => &mut self.disable_admission_plugins,
@@ -160,35 +167,6 @@ impl Flags {
                 self.take_openshift_config(Path::new(value))?;
                 return Ok(true);
             }
-            "--openshift-apiserver-config" => {
-                self.openshift_apiserver_config = Some(PathBuf::from(value));
-                return Ok(true);
-            }
-            "--master-config" => {
-                self.master_config = Some(PathBuf::from(value));
-                return Ok(true);
-            }
-            "--admission-control-config-file" => {
-                self.admission_control_config_file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
-                return Ok(true);
-            }
-            "--authorization-config" => {
-                self.authorization_config = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
-                return Ok(true);
-            }
-            "--authentication-config" => {
-                self.authentication_config = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
-                return Ok(true);
-            }
-            "--authorization-policy-file" => {
-                self.authorization_policy_file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
-                return Ok(true);
-            }
-            "--authorization-webhook-config-file" => {
-                self.authorization_webhook_config_file =
-                    Some(PathBuf::from(value)).filter(|_| !value.is_empty());
-                return Ok(true);
-            }
             "--enforce" => {
                 self.enforce = Some(value.parse().map_err(|error| {
                     ConfigurationError::new(format!("{flag} cannot be \"{value}\": {error}"))
@@ -201,6 +179,10 @@ impl Flags {
             }
             "--ir-namespace-only" => {
                 self.ir_namespace_only = boolean(flag, value)?;
+                return Ok(true);
+            }
+            "--allow-privileged" => {
+                self.allow_privileged = boolean(flag, value)?;
                 return Ok(true);
             }
             "--default-not-ready-toleration-seconds" => {
@@ -228,6 +210,20 @@ impl Flags {
         };
         list.extend(value::list(value));
         Ok(true)
+    }
+
+    /// Returns what holds the path that `flag` has as its value.
+    fn file(&mut self, flag: &str) -> Option<&mut Option<PathBuf>> {
+        Some(match flag {
+            "--admission-control-config-file" => &mut self.admission_control_config_file,
+            "--authorization-config" => &mut self.authorization_config,
+            "--authentication-config" => &mut self.authentication_config,
+            "--authorization-policy-file" => &mut self.authorization_policy_file,
+            "--authorization-webhook-config-file" => &mut self.authorization_webhook_config_file,
+            "--openshift-apiserver-config" => &mut self.openshift_apiserver_config,
+            "--master-config" => &mut self.master_config,
+            _ => return None,
+        })
     }
 
     /// Returns the release of the server.

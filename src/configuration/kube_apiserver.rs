@@ -46,7 +46,9 @@ impl Flags {
         let machine = ServerFiles { root, ..ServerFiles::default() };
         let start = Start::read(&source, &machine)?;
         let files = ServerFiles { mounts: start.mounts.clone(), ..machine };
-        let mut flags = Self { files, ..Self::default() };
+        // A command that is known whole has the defaults of the server.
+        let allow_privileged = !start.is_whole_command();
+        let mut flags = Self { files, allow_privileged, ..Self::default() };
         let (mut taken, mut others) = (Vec::new(), Vec::new());
         for (flag, value) in start.flags() {
             let set = flags.set(&flag, &value).map_err(|error| error.at(&source, None))?;
@@ -81,6 +83,9 @@ impl Flags {
                 flags.release(),
                 unknown.join(", ")
             );
+        }
+        if !flags.allow_privileged {
+            note.push_str("; without --allow-privileged no container may be privileged");
         }
         if start.is_k3s {
             note.push_str("; the flags that k3s and RKE2 set themselves are unknown");
@@ -243,6 +248,11 @@ impl Start {
         }
         start.is_k3s = start.words.iter().any(|word| word.starts_with(OF_K3S));
         start
+    }
+
+    /// Whether the words are the command of the server itself, with nothing that others add or that is unknown.
+    fn is_whole_command(&self) -> bool {
+        !self.is_k3s && self.unset.is_empty() && self.words.iter().any(|word| is_server(word))
     }
 
     /// Adds `word` with the values of its variables: `$NAME` alone is several words, `${NAME}` a part of one.

@@ -28,6 +28,7 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(boolean(outcome, &refusal.status));
     lines.extend(about_unknown_fields(outcome, &refusal.status));
     lines.extend(dual_stack(&refusal.status));
+    lines.extend(privileged(&refusal.status));
     lines.extend(record(outcome, &refusal.status));
     lines.extend(rights(outcome, &refusal.status));
     lines
@@ -239,6 +240,12 @@ const MOST_MISTAKES: usize = 2;
 
 fn distance(name: &str, written: &str) -> usize {
     if name.eq_ignore_ascii_case(written) { 0 } else { strsim::damerau_levenshtein(name, written) }
+}
+
+/// Names the flag that allows privileged containers.
+fn privileged(status: &Status) -> Option<String> {
+    let is_refused = status.message.contains("privileged: Forbidden: disallowed by cluster policy");
+    is_refused.then(|| "the server has to be started with --allow-privileged".to_owned())
 }
 
 /// Names the flag that configures the addresses of a second IP family.

@@ -264,7 +264,7 @@ fn configuration() {
 
 #[test]
 fn server() {
-    compare("server.md", 7);
+    compare("server.md", 8);
     compare("openshift.md", 13);
 }
 

@@ -12,6 +12,8 @@ pub struct ServerProfile {
     release: Version,
     distribution: Distribution,
     gates: FeatureGates,
+    /// Negated, so that a server of which nothing is said allows them, as those do that installers set up.
+    forbids_privileged: bool,
 }
 
 impl Default for ServerProfile {
@@ -25,7 +27,8 @@ impl ServerProfile {
     pub fn of_release(release: Version, gone: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
         // The tables have the gates of these releases whole.
         let gone = gone.into_iter().filter(|_| release < Version::RECORDED);
-        Self { release, distribution: Distribution::Kubernetes, gates: FeatureGates::with_defaults(gone) }
+        let gates = FeatureGates::with_defaults(gone);
+        Self { release, distribution: Distribution::Kubernetes, gates, forbids_privileged: false }
     }
 
     /// Returns the default profile with the value of `--feature-gates` applied.
@@ -37,6 +40,12 @@ impl ServerProfile {
     #[must_use]
     pub fn on(self, distribution: Distribution) -> Self {
         Self { distribution, ..self }
+    }
+
+    /// Returns the same server with the value of `--allow-privileged`.
+    #[must_use]
+    pub fn allowing_privileged(self, allowed: bool) -> Self {
+        Self { forbids_privileged: !allowed, ..self }
     }
 
     /// Returns the same server with the value of `--feature-gates`, such as `A=true,B=false`, applied. The last entry
@@ -54,6 +63,11 @@ impl ServerProfile {
     /// Returns the distribution.
     pub fn distribution(&self) -> Distribution {
         self.distribution
+    }
+
+    /// Whether containers may be privileged.
+    pub fn allows_privileged(&self) -> bool {
+        !self.forbids_privileged
     }
 
     /// Returns the release of Origin that decides types and defaults, if the server is a master of Origin.

@@ -51,7 +51,8 @@ impl Flags {
         } else {
             ServerProfile::of_release(emulated, plugin::gate_defaults(emulated))
         };
-        profile.on(self.distribution).with(&gates.join(",")).map_err(|errors| {
+        let profile = profile.on(self.distribution).allowing_privileged(self.allow_privileged);
+        profile.with(&gates.join(",")).map_err(|errors| {
             let help: Vec<_> = errors.iter().filter_map(gate_help).collect();
             let error = ConfigurationError::new(field::aggregate(&errors));
             if help.is_empty() { error } else { error.help(help.join("; ")) }

@@ -201,7 +201,7 @@ fn validate_container_common(
     if let Some(context) = container.get("securityContext") {
         // Older releases leave the handling of an unmasked `/proc` to the kubelet.
         let host_users = pod.host_users && options.profile.release() >= UNMASKED_NEEDS_USERS;
-        validate_security_context(errors, &context, host_users);
+        validate_security_context(errors, &context, host_users, options.profile);
     }
 }
 

@@ -10,12 +10,21 @@ use crate::validation::pod::{Options, Pod, containers_of};
 use gotext::names;
 use kube_api::Value;
 use kube_api::field::{Path, Rule};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 const WINDOWS: &str = "cannot be set for a windows pod";
 
 /// Implements `ValidateSecurityContext` of a container.
-pub(crate) fn validate_security_context(errors: &mut Errors, context: &Node, host_users: bool) {
+pub(crate) fn validate_security_context(
+    errors: &mut Errors,
+    context: &Node,
+    host_users: bool,
+    profile: &ServerProfile,
+) {
+    if context.flag("privileged") && !profile.allows_privileged() {
+        errors.forbidden(&context.at("privileged"), "disallowed by cluster policy");
+    }
     validate_id(errors, context, "runAsUser");
     validate_id(errors, context, "runAsGroup");
     errors.optional_one_of(context, "procMount", &["Default", "Unmasked"]);
