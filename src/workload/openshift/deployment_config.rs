@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gotext::value::json;
 
-use crate::workload::deployer::{self, CONFIG, DEPLOYMENT};
+use crate::workload::openshift::deployer::{self, CONFIG, DEPLOYMENT};
 use crate::workload::owned::{self, make};
 use crate::workload::rollout::replicas;
 use crate::workload::{Event, Existing, Reaction, Replica, Template, pod};
