@@ -157,6 +157,7 @@ pub(crate) enum Factory {
     /// From its configuration, or with the reason why it cannot be built.
     Fallible(fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>),
     /// As the validator of one resource of OpenShift.
+    #[cfg_attr(not(feature = "openshift"), expect(dead_code, reason = "only OpenShift has them"))]
     Validator(openshift::Validated),
 }
 

@@ -1,5 +1,11 @@
 //! The build without the feature `openshift`: the flags for its servers are refused.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "the signatures are those of the build with the feature"
+)]
+
 use std::path::Path;
 
 use crate::admission::Chain;
@@ -10,7 +16,7 @@ use kube_api::version::Version;
 
 /// What the files of OpenShift's servers say about their kinds: nothing.
 #[derive(Clone, Debug, Default)]
-pub struct OpenShiftSettings;
+pub struct OpenShiftSettings(());
 
 /// A file of a server, of which there is none.
 pub(super) struct ServerFile;
@@ -37,7 +43,7 @@ impl ServerFile {
     }
 
     pub(super) fn settings(&self) -> Result<OpenShiftSettings, ConfigurationError> {
-        Ok(OpenShiftSettings)
+        Ok(OpenShiftSettings::default())
     }
 }
 
@@ -56,7 +62,7 @@ pub(super) fn attach(
     _: &PluginInitializer,
     _: Version,
 ) -> Result<(Chain, OpenShiftSettings), ConfigurationError> {
-    Ok((chain, OpenShiftSettings))
+    Ok((chain, OpenShiftSettings::default()))
 }
 
 pub(super) fn is_called(

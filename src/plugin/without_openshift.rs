@@ -18,8 +18,8 @@ impl Validated {
         match self {}
     }
 
-    pub(crate) fn documentation(&self) -> String {
-        match *self {}
+    pub(crate) fn documentation(self) -> String {
+        match self {}
     }
 }
 

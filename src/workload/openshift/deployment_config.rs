@@ -27,7 +27,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     if config.at(["spec", "paused"]) == Some(&Value::Bool(true)) || !is_triggered(config) {
         return Vec::new();
     }
-    let existing = owned::replication_controllers(event.cluster, config);
+    let existing = owned::controlled(event.cluster, &REPLICATION_CONTROLLERS, config);
     let (current, old): (Vec<Existing>, Vec<Existing>) =
         existing.iter().cloned().partition(|existing| has_template_of(config, &existing.object));
     let mut deleted = Vec::new();
