@@ -302,9 +302,7 @@ fn evaluator(
     let evaluator = Evaluator::new(cluster, configuration.chain, configuration.profile, choices.strict)
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())
-        .with_registry(configuration.registry)
-        .with_route_domain(configuration.route_domain)
-        .with_allowed_registries(configuration.allowed_registries)
+        .with_openshift(configuration.openshift)
         .with_service_network(flags.service_network.clone())
         .authorizing_requests(is_authorizing)
         .isolate_documents(choices.isolate_documents);

@@ -7,6 +7,11 @@ mod fixture;
 mod gaps;
 mod initial;
 mod link;
+#[cfg(feature = "openshift")]
+mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "cluster/without_openshift.rs"]
+mod openshift;
 mod packed;
 mod record;
 mod stored;

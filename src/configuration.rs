@@ -5,6 +5,10 @@ mod admission_configuration;
 mod check;
 mod flags;
 mod kube_apiserver;
+#[cfg(feature = "openshift")]
+mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "configuration/without_openshift.rs"]
 mod openshift;
 pub mod structured;
 mod variant;
@@ -18,19 +22,17 @@ use thiserror::Error;
 use crate::admission::{Chain, Handler, Link};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::plugin::{
-    FactoryError, OpenShiftOptions, Plugin, PluginInitializer, openshift as openshift_plugins,
-};
+use crate::plugin::{FactoryError, Plugin, PluginInitializer};
 use gotext::quote;
 use gotext::source::{Node, SourceFile, Span};
 use kube_api::distribution::Server;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_registry::openshift::allowed_registries::AllowedRegistries;
 
 pub use admission_configuration::AdmissionConfiguration;
 pub use check::Check;
 pub use flags::Flags;
+pub use openshift::OpenShiftSettings;
 use openshift::ServerFile;
 pub use variant::Variant;
 pub use view::{PluginView, View};
@@ -84,12 +86,8 @@ pub struct Configuration {
     pub release: Version,
     /// The differences between the release and kadmit, as sentences.
     pub notes: Vec<String>,
-    /// The address of OpenShift's integrated registry; empty if none is configured.
-    pub registry: String,
-    /// The domain of OpenShift's routes without a host; empty if none is configured.
-    pub route_domain: String,
-    /// The registries that OpenShift's image streams may refer to.
-    pub allowed_registries: AllowedRegistries,
+    /// What the files of OpenShift's servers say about their kinds.
+    pub openshift: OpenShiftSettings,
 }
 
 impl Configuration {
@@ -111,7 +109,7 @@ impl Configuration {
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
         let mut initializer = initializer(flags, profile.clone(), cluster, modes);
-        initializer.openshift = Arc::new(own.options(flags, server));
+        initializer.openshift = Arc::new(own.options(flags));
         let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
@@ -143,44 +141,9 @@ impl Configuration {
         if !flags.admission_controllers.is_empty() {
             links.push(link(crate::plugin::admission_controllers(), &initializer, &file, release)?);
         }
-        let mut chain = Chain::new(links);
-        let mut registry = initializer.openshift.internal_registry_hostname.clone();
-        let mut allowed_registries = AllowedRegistries::default();
-        let mut route_domain = String::new();
-        if flags.has_openshift_apiserver() {
-            let file = ServerFile::of(flags, Server::OpenShiftApiserver)?;
-            allowed_registries = file.allowed_registries()?;
-            route_domain = file.route_domain()?;
-            registry = file.options(flags, Server::OpenShiftApiserver).internal_registry_hostname;
-            let others = aggregated(flags, &initializer, release)?;
-            let apis = flags.runtime_config();
-            chain = chain.with_aggregated(others, move |resource| {
-                apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
-            });
-        }
-        Ok(Self { chain, profile, authorizer, release, notes, registry, route_domain, allowed_registries })
+        let (chain, openshift) = openshift::attach(Chain::new(links), flags, &initializer, release)?;
+        Ok(Self { chain, profile, authorizer, release, notes, openshift })
     }
-}
-
-/// Returns the plugins of openshift-apiserver.
-fn aggregated(
-    flags: &Flags,
-    initializer: &PluginInitializer,
-    release: Version,
-) -> Result<Vec<Link>, ConfigurationError> {
-    let server = Server::OpenShiftApiserver;
-    let own = ServerFile::of(flags, server)?;
-    let file = own.admission();
-    let disabled = own.list("disabledPlugins");
-    let initializer =
-        PluginInitializer { openshift: Arc::new(own.options(flags, server)), ..initializer.clone() };
-    let plugins = flags.aggregated_plugins().into_iter();
-    let plugins = plugins.filter(|plugin| !disabled.iter().any(|name| name == plugin.name));
-    let mut links = Vec::new();
-    for plugin in plugins {
-        links.push(link(plugin, &initializer, &file, release)?);
-    }
-    Ok(links)
 }
 
 fn initializer(
@@ -207,10 +170,8 @@ fn initializer(
         ir_namespace_only: flags.ir_namespace_only,
         files: flags.files.clone(),
         coverage: flags.coverage.clone(),
-        openshift: Arc::new(OpenShiftOptions {
-            server: flags.distribution.kube_apiserver(),
-            ..OpenShiftOptions::default()
-        }),
+        server: flags.distribution.kube_apiserver(),
+        openshift: Arc::default(),
     }
 }
 
@@ -250,9 +211,9 @@ fn link(
 ) -> Result<Link, ConfigurationError> {
     // A plugin whose configurations came later ignores whatever it is given.
     let reads_any = plugin.configurations.is_empty() || plugin.configurations_in(release).next().is_some();
-    let configuration = file.configuration_for(plugin.name)?.filter(|_| reads_any);
+    let mut configuration = file.configuration_for(plugin.name)?.filter(|_| reads_any);
     let refuse = |failed: &str, error: &str| {
-        let failed = match initializer.openshift.server {
+        let failed = match initializer.server {
             Server::Kubernetes | Server::OpenShift => format!("failed to apply admission: {failed}"),
             Server::OpenShiftApiserver => failed.to_owned(),
             Server::Origin(_) => failed.replacen('c', "C", 1),
@@ -265,14 +226,10 @@ fn link(
         let refused = refuse("couldn't init", &unread.message);
         return Err(ConfigurationError { help: unread.help, ..refused });
     }
-    let is_origin = initializer.openshift.server.is_origin();
-    let switch = openshift_plugins::switch_of(configuration.as_ref()).filter(|_| is_origin);
-    let is_absent = is_origin && configuration.is_none() && plugin.only_configured && !file.has(plugin.name);
-    if is_absent || switch == Some(true) {
+    if !openshift::is_called(plugin, initializer.server, &mut configuration, file) {
         let handler = Handler::default();
         return Ok(Link { name: plugin.name, operations: plugin.operations, handler });
     }
-    let configuration = configuration.filter(|_| switch.is_none() || plugin.only_configured);
     let handler = plugin.build(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {
             FactoryError::Configuration(_) => "couldn't init",

@@ -12,11 +12,16 @@ mod deletion;
 mod eviction;
 mod follow_up;
 mod generated;
+mod handlers;
 mod hook_use;
-mod image_streams;
 mod initializers;
 mod issued;
 mod live;
+#[cfg(feature = "openshift")]
+mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "evaluation/without_openshift.rs"]
+mod openshift;
 mod options;
 mod order;
 mod outcome;
@@ -24,15 +29,12 @@ mod owner_references;
 mod parent;
 mod place;
 mod prepared;
-mod projects;
-mod proxied;
 mod quota_use;
 mod rate;
 mod recorded;
 mod remedies;
 mod request;
 mod review;
-mod routes;
 mod served;
 mod server;
 mod service_network;
@@ -48,6 +50,7 @@ use std::time::Duration;
 use crate::admission::{Chain, Hook, Operation};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
+use crate::configuration::OpenShiftSettings;
 use crate::webhook::Webhook;
 use crate::workload;
 use gotext::source::Node;
@@ -57,7 +60,6 @@ use kube_api::resources::{MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CO
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object};
-use kube_registry::openshift::allowed_registries::AllowedRegistries;
 use kube_registry::{Read, ServiceNetwork};
 
 pub use accepted::{Acceptance, Accepted, Skipped};
@@ -85,6 +87,7 @@ pub use target::UnknownKind;
 use applied::{Admitted, AppliedManifests};
 use apply::{Patched, Unsent};
 use follow_up::{Postponed, UnmetWork};
+use handlers::Handlers;
 use issued::Writer;
 use prepared::{Body, Foreseen};
 use quota_use::QuotaLedger;
@@ -117,9 +120,8 @@ pub struct Evaluator {
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
-    registry: String,
-    route_domain: String,
-    allowed_registries: AllowedRegistries,
+    /// What the distribution does otherwise than Kubernetes.
+    handlers: Arc<dyn Handlers>,
     services: ServiceNetwork,
     quotas: QuotaLedger,
     /// The server's clock, if objects get what a server issues.
@@ -160,6 +162,7 @@ impl Evaluator {
         let services = service_network::of_cluster(ServiceNetwork::default(), &cluster);
         let quotas = QuotaLedger::of(&cluster);
         let applied = AppliedManifests::new(cluster.clone());
+        let handlers = openshift::handlers(profile.distribution(), OpenShiftSettings::default());
         Self {
             cluster,
             chain,
@@ -176,9 +179,7 @@ impl Evaluator {
             postponed: Vec::new(),
             unmet: Vec::new(),
             rate: None,
-            registry: String::new(),
-            route_domain: String::new(),
-            allowed_registries: AllowedRegistries::default(),
+            handlers,
             services,
             quotas,
             clock: None,
@@ -195,22 +196,11 @@ impl Evaluator {
         }
     }
 
-    /// Sets the address of OpenShift's integrated registry.
+    /// Sets what the configuration files of OpenShift's servers say about their kinds.
     #[must_use]
-    pub fn with_registry(self, registry: String) -> Self {
-        Self { registry, ..self }
-    }
-
-    /// Sets the domain of OpenShift's routes without a host; without one, that of the Ingress `cluster`.
-    #[must_use]
-    pub fn with_route_domain(self, route_domain: String) -> Self {
-        Self { route_domain, ..self }
-    }
-
-    /// Sets the registries that OpenShift's image streams may refer to.
-    #[must_use]
-    pub fn with_allowed_registries(self, allowed_registries: AllowedRegistries) -> Self {
-        Self { allowed_registries, ..self }
+    pub fn with_openshift(self, settings: OpenShiftSettings) -> Self {
+        let handlers = openshift::handlers(self.profile.distribution(), settings);
+        Self { handlers, ..self }
     }
 
     /// Allocates addresses and ports of Services from `network`; its unknown parts follow from the existing Services.
@@ -449,11 +439,12 @@ impl Evaluator {
         let Prepared { request, routing, body, old_object, rehearsal, predicted, .. } = prepared;
         self.predicted = predicted;
         let release = self.profile.release();
-        let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
-            Ok(Ok(target)) => target,
-            Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
-            Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
-        };
+        let target =
+            match routing.finish(&request, &self.cluster, &self.runtime_config, &*self.handlers, release) {
+                Ok(Ok(target)) => target,
+                Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
+                Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
+            };
         if let Some(status) = request.invalid_options() {
             return Ok(Outcome::unread(request, target, status.into(), &self.profile));
         }
@@ -587,9 +578,7 @@ impl Evaluator {
             cluster: &self.cluster,
             profile: &self.profile,
             authorizer: &self.authorizer,
-            registry: &self.registry,
-            route_domain: &self.route_domain,
-            allowed_registries: &self.allowed_registries,
+            handlers: &*self.handlers,
             services: &self.services,
             has_kubelets: !self.strict,
             clock: self.clock,

@@ -38,7 +38,7 @@
 //! # Features
 //!
 //! The default features are those of the program. With `default-features = false`, there is the evaluation and its JSON
-//! and YAML; `report` adds the other formats, and `call` real webhooks.
+//! and YAML; `report` adds the other formats, `call` real webhooks, and `openshift` the servers of OpenShift 4 and Origin.
 //!
 //! # What it does not do
 //!

@@ -2,6 +2,7 @@
 //!
 //! One entry per plugin: all other information about plugins is derived from [`ALL_ORDERED_PLUGINS`].
 
+mod additions;
 mod admission_controllers;
 mod always_admit;
 mod always_deny;
@@ -27,6 +28,10 @@ mod namespace_exists;
 mod namespace_lifecycle;
 mod node_declared_feature_validator;
 mod node_restriction;
+#[cfg(feature = "openshift")]
+pub(crate) mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "plugin/without_openshift.rs"]
 pub(crate) mod openshift;
 mod owner_references_permission_enforcement;
 mod persistent_volume_claim_resize;
@@ -71,11 +76,11 @@ use kube_api::{GroupResource, Value};
 
 pub use admission_controllers::AdmissionControllerAddresses;
 pub(crate) use image_policy_webhook::IMAGE_POLICY_FIELDS;
+pub use openshift::OpenShiftOptions;
 pub(crate) use pod_node_selector::invalid_node_selectors;
 #[cfg(feature = "report")]
 pub(crate) use pod_security::levels as pod_security_levels;
 pub use release::{ConfigurationKind, Gate, Releases};
-pub(crate) use resource_quota::over_projects as quotas_over_projects;
 pub use table::ALL_ORDERED_PLUGINS;
 
 /// The parts of the server that a factory may use to build a plugin.
@@ -107,25 +112,17 @@ pub struct PluginInitializer {
     pub files: ServerFiles,
     /// The counters of what is evaluated of policies, if it is counted.
     pub coverage: Option<Arc<Coverage>>,
+    /// The server that the plugins are part of.
+    pub server: Server,
     /// The other settings in the files of OpenShift's servers.
     pub openshift: Arc<OpenShiftOptions>,
 }
 
-/// Parts of OpenShift's server configuration that plugins read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OpenShiftOptions {
-    /// The server that the plugins are part of.
-    pub server: Server,
-    /// `projectConfig.defaultNodeSelector`
-    pub default_node_selector: String,
-    /// `imagePolicyConfig.internalRegistryHostname`
-    pub internal_registry_hostname: String,
-    /// Whether the feature gate `StoragePerformantSecurityPolicy` is on.
-    pub performant_security_policy: bool,
-    /// Whether the feature gate `MinimumKubeletVersion` is on.
-    pub minimum_kubelet_version: bool,
-    /// `jenkinsPipelineConfig`
-    pub jenkins_pipeline: Value,
+impl PluginInitializer {
+    /// Returns what the distribution adds to Kubernetes' own plugins.
+    fn additions(&self) -> &'static additions::Additions {
+        openshift::additions(self.server)
+    }
 }
 
 /// The configuration of one plugin, as the `AdmissionConfiguration` contains or names it.
@@ -160,6 +157,7 @@ pub(crate) enum Factory {
     /// From its configuration, or with the reason why it cannot be built.
     Fallible(fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>),
     /// As the validator of one resource of OpenShift.
+    #[cfg_attr(not(feature = "openshift"), expect(dead_code, reason = "only OpenShift has them"))]
     Validator(openshift::Validated),
 }
 

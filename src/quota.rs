@@ -6,11 +6,14 @@
 //! Source: `k8s.io/apiserver/pkg/quota/v1`, `k8s.io/kubernetes/pkg/quota/v1/evaluator/core`.
 
 pub(crate) mod evaluator;
-mod image_streams;
 mod object_count;
+#[cfg(feature = "openshift")]
+pub(crate) mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "quota/without_openshift.rs"]
+pub(crate) mod openshift;
 mod persistent_volume_claims;
 pub(crate) mod pods;
-mod projects;
 pub(crate) mod resource_claims;
 pub(crate) mod scopes;
 pub(crate) mod services;
@@ -26,7 +29,6 @@ use kube_api::resources::DEVICE_CLASSES;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionResource, Object};
 
-use image_streams::StreamBringer;
 use object_count::ObjectCount;
 use persistent_volume_claims::PersistentVolumeClaims;
 use pods::Pods;
@@ -34,7 +36,6 @@ use resource_claims::{DeviceClasses, ResourceClaims};
 use services::Services;
 
 pub(crate) use evaluator::Evaluator;
-pub(crate) use projects::{CLUSTER_QUOTAS, calculate_status_over_projects, release_over_projects, selects};
 pub(crate) use usage::{calculate_status, release};
 
 /// Resources that are not stored, and events, which no quota has ever counted.
@@ -74,8 +75,10 @@ impl Counter {
         if attributes.namespace.is_empty() || creates_namespace || IGNORED_RESOURCES.contains(&resource) {
             return false;
         }
+        if let Some(handles) = openshift::handles(attributes) {
+            return handles;
+        }
         match resource {
-            resource if image_streams::brings_streams(resource) => image_streams::handles(attributes),
             ("", "pods") => pods::handles(attributes),
             ("", "services") => services::handles(attributes),
             ("", "persistentvolumeclaims") => persistent_volume_claims::handles(attributes, &self.profile),
@@ -92,10 +95,11 @@ impl Counter {
         resource: &GroupVersionResource,
         object: &'a Object,
     ) -> Box<dyn Evaluator + 'a> {
-        match (&*resource.group, &*resource.resource) {
-            name if image_streams::brings_streams(name) => {
-                Box::new(StreamBringer::of(object, object.namespace(), &self.cluster))
-            }
+        let name = (&*resource.group, &*resource.resource);
+        if let Some(evaluator) = openshift::evaluator(name, object, &self.cluster) {
+            return evaluator;
+        }
+        match name {
             ("", "pods") => Box::new(Pods::of(object, &self.profile)),
             ("", "services") => Box::new(Services(object)),
             ("", "persistentvolumeclaims") => Box::new(PersistentVolumeClaims::of(object, &self.profile)),

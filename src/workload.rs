@@ -7,14 +7,16 @@ mod adoption;
 mod autoscale;
 mod cron_job;
 mod daemon_set;
-mod deployer;
 mod deployment;
-mod deployment_config;
 mod garbage;
 mod job;
 mod kubelet;
 mod namespace;
 mod node_affinity;
+#[cfg(feature = "openshift")]
+mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "workload/without_openshift.rs"]
 mod openshift;
 mod owned;
 mod pod;
@@ -35,7 +37,6 @@ use kube_api::field::Path;
 use kube_api::kinds::{self, GroupKind};
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object};
-use kube_registry::openshift::project;
 
 pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
@@ -164,23 +165,12 @@ struct Controller {
 
 const CONTROLLERS: &[Controller] = &[
     Controller { name: "deployment-controller", kind: kinds::DEPLOYMENT, react: deployment::react },
-    Controller {
-        name: "deploymentconfig-controller",
-        kind: GroupKind { group: "apps.openshift.io", kind: "DeploymentConfig" },
-        react: deployment_config::react,
-    },
     Controller { name: "replicaset-controller", kind: kinds::REPLICA_SET, react: replica_set::react },
     Controller {
         name: "replication-controller",
         kind: kinds::REPLICATION_CONTROLLER,
         react: replica_set::react,
     },
-    Controller {
-        name: deployer::NAME,
-        kind: kinds::REPLICATION_CONTROLLER,
-        react: deployer::react_to_controller,
-    },
-    Controller { name: deployer::NAME, kind: kinds::POD, react: deployer::react_to_pod },
     Controller { name: "statefulset-controller", kind: kinds::STATEFUL_SET, react: stateful_set::react },
     Controller { name: "daemon-set-controller", kind: kinds::DAEMON_SET, react: daemon_set::react },
     Controller { name: "job-controller", kind: kinds::JOB, react: job::react },
@@ -189,17 +179,18 @@ const CONTROLLERS: &[Controller] = &[
     Controller { name: "resource-claim-controller", kind: kinds::POD, react: pod::claim_devices },
 ];
 
-/// The controllers whose accounts are OpenShift's.
-const OF_OPENSHIFT: [&str; 2] = ["deploymentconfig-controller", deployer::NAME];
+/// Returns the controllers of every distribution that kadmit is built with.
+fn controllers() -> impl Iterator<Item = &'static Controller> {
+    CONTROLLERS.iter().chain(openshift::CONTROLLERS)
+}
 
 /// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
 pub fn run_controllers(cluster: &Arc<Cluster>, profile: &Arc<ServerProfile>) -> Vec<String> {
-    let mut notes = openshift::make_standard(cluster);
-    notes.extend(openshift::about_numbers(cluster));
-    openshift::make_namespaces(cluster);
+    let mut notes = openshift::make_standard(cluster, profile);
     namespace::keep_all(cluster, profile);
     pod::protect_claims(cluster);
     notes.extend(quota::fill_all(cluster, profile));
+    notes.extend(openshift::fill_quotas(cluster, profile));
     notes
 }
 
@@ -210,16 +201,11 @@ pub fn keep_state(
     object: &Arc<Object>,
     profile: &Arc<ServerProfile>,
 ) -> Option<String> {
-    let has_namespace =
-        || project::makes_namespace(&object.kind) && cluster.namespace(object.name()).is_some();
-    if object.kind.is(kinds::NAMESPACE) || has_namespace() {
+    if object.kind.is(kinds::NAMESPACE) || openshift::has_namespace(cluster, object) {
         namespace::complete(cluster, object.name(), profile);
-        if let Some(project) = cluster.namespace(object.name()) {
-            quota::follow_project(cluster, &project, profile);
-        }
     }
-    if object.kind.is(GroupKind { group: "quota.openshift.io", kind: "ClusterResourceQuota" }) {
-        return quota::fill_over_projects(cluster, object, profile);
+    if let Some(note) = openshift::keep_state(cluster, object, profile) {
+        return Some(note);
     }
     if object.kind.is(kinds::SERVICE_ACCOUNT) {
         token::keep(cluster, object.namespace(), profile);
@@ -236,7 +222,7 @@ pub fn keep_state(
 
 /// Returns the requests that controllers send because of `event`.
 pub fn react(event: &Event<'_>) -> Vec<Reaction> {
-    let concerned = CONTROLLERS.iter().filter(|it| event.object.kind.is(it.kind));
+    let concerned = controllers().filter(|it| event.object.kind.is(it.kind));
     let reactions = concerned.flat_map(|controller| {
         let reactions = (controller.react)(event).into_iter();
         reactions.map(|reaction| match reaction.controller {
@@ -249,7 +235,7 @@ pub fn react(event: &Event<'_>) -> Vec<Reaction> {
 
 /// Whether a controller creates other objects because of `object`, or may have.
 pub fn is_followed(object: &Object) -> bool {
-    CONTROLLERS.iter().any(|controller| object.kind.is(controller.kind))
+    controllers().any(|controller| object.kind.is(controller.kind))
 }
 
 /// Removes `deleted`, with its usage of quotas.
@@ -271,7 +257,7 @@ pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
 
 /// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
-    let namespace = if OF_OPENSHIFT.contains(&controller) { "openshift-infra" } else { "kube-system" };
+    let namespace = openshift::namespace_of(controller).unwrap_or("kube-system");
     let mut user = UserInfo::of_service_account(namespace, controller);
     user.groups.push("system:authenticated".to_owned());
     user

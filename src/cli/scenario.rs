@@ -29,7 +29,7 @@ use crate::cli::watch::Watched;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, FileOrder, LiteralOrder, Outcome, Rank, Rate, Shard};
-use crate::quota::CLUSTER_QUOTAS;
+use crate::quota;
 use crate::report::Diagnostic;
 use kube_api::GroupVersionKind;
 use kube_api::distribution::Distribution;
@@ -267,7 +267,7 @@ impl Scenario {
             // It says nothing about the documents, so it is in no report.
             console::say(&Diagnostic::note(Code::InputShard, message), session.colors);
         }
-        if !evaluator.cluster().list_all(&CLUSTER_QUOTAS).is_empty() {
+        if quota::openshift::spans_namespaces(evaluator.cluster()) {
             let message = format!("a ClusterResourceQuota counts the namespaces of shard {shard} alone");
             let note = Diagnostic::note(Code::InputShard, message);
             session.say(&note.help("evaluate projects that share a quota without --shard"));
@@ -290,7 +290,7 @@ impl Scenario {
     /// looked up in all.
     pub(super) fn crosses_namespaces(evaluator: &Evaluator) -> bool {
         evaluator.profile().distribution() != Distribution::Kubernetes
-            || !evaluator.cluster().list_all(&CLUSTER_QUOTAS).is_empty()
+            || quota::openshift::spans_namespaces(evaluator.cluster())
     }
 
     /// Returns the flags that make results depend on more than the documents before, and whether they are given.

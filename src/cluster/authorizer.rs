@@ -4,7 +4,11 @@
 
 mod bootstrap;
 mod node;
-mod proxy;
+#[cfg(feature = "openshift")]
+mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "authorizer/without_openshift.rs"]
+mod openshift;
 mod rbac;
 mod webhook;
 
@@ -16,8 +20,10 @@ use kube_api::field::aggregate;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object, Status};
 
-pub(crate) use proxy::{converted, is_proxied};
-pub(super) use rbac::RESOURCES;
+#[cfg(feature = "openshift")]
+pub(crate) use openshift::{converted, is_proxied};
+
+pub(super) use openshift::RESOURCES;
 pub use webhook::AuthorizationWebhook;
 
 use rbac::Policy;
@@ -395,7 +401,8 @@ impl Authorizer {
     /// Returns a note if the roles decide, and no binding among the cluster objects grants one.
     pub fn note(&self) -> Option<String> {
         let by_roles = self.modes.contains(&AuthorizationMode::Rbac);
-        let has_bindings = rbac::BINDINGS.iter().any(|resource| !self.cluster.list_all(resource).is_empty());
+        let has_bindings =
+            openshift::BINDINGS.iter().any(|resource| !self.cluster.list_all(resource).is_empty());
         (by_roles && !has_bindings).then(|| {
             "--authorization-mode=RBAC, but no role binding is among the cluster objects: users may only do what the \
              roles of every server allow"

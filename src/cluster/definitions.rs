@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::cluster::openshift;
 use crate::cluster::{Cluster, Derived};
 use kube_api::Object;
 use kube_api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use kube_registry::custom_resource::CustomResource;
-use kube_registry::openshift;
 
 /// The resources of the cluster's definitions.
 #[derive(Debug)]
@@ -59,8 +59,7 @@ impl Index {
 impl Cluster {
     /// Returns the custom resource whose objects are of `kind`.
     pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
-        let served =
-            || openshift::definition_of_kind(group, kind).filter(|_| self.distribution.is_openshift());
+        let served = || openshift::definition_of_kind(self.distribution, group, kind);
         self.custom_resource_in(|index| &index.kinds, group, kind).or_else(served)
     }
 
@@ -71,7 +70,7 @@ impl Cluster {
 
     /// Returns the custom resource called `plural`.
     pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
-        let served = || openshift::definition(group, plural).filter(|_| self.distribution.is_openshift());
+        let served = || openshift::definition(self.distribution, group, plural);
         self.custom_resource_in(|index| &index.plurals, group, plural).or_else(served)
     }
 

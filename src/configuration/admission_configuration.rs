@@ -198,6 +198,7 @@ impl AdmissionConfiguration {
     }
 
     /// Adds the entry of the plugin `name` in one of OpenShift's files: its configuration, or the file that has it.
+    #[cfg(feature = "openshift")]
     pub(super) fn add_openshift(&mut self, name: &str, node: &Node, source: &Arc<SourceFile>) {
         let configuration = node.get("configuration").filter(|node| node.data != Data::Null);
         let location = node.get("location").and_then(Node::as_str).filter(|path| !path.is_empty());
@@ -223,6 +224,7 @@ impl AdmissionConfiguration {
     }
 
     /// Whether there is an entry for the plugin `name`, even an empty one.
+    #[cfg(feature = "openshift")]
     pub(super) fn has(&self, name: &str) -> bool {
         self.entry(name).is_some()
     }

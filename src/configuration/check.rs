@@ -61,7 +61,7 @@ impl Check {
         };
         let file = file.and(own.admission());
         let mut initializer = initializer(flags, Arc::new(profile), Arc::default(), Vec::new());
-        initializer.openshift = Arc::new(own.options(flags, server));
+        initializer.openshift = Arc::new(own.options(flags));
         if path.is_some() || own.is_given() {
             for plugin in &plugins {
                 check.plugin(plugin, &initializer, &file, release);
@@ -81,9 +81,9 @@ impl Check {
     fn openshift_apiserver(&mut self, flags: &Flags, initializer: &PluginInitializer, release: Version) {
         let server = Server::OpenShiftApiserver;
         let Some(own) = self.keep(ServerFile::of(flags, server)) else { return };
-        self.keep(own.allowed_registries());
-        let initializer =
-            PluginInitializer { openshift: Arc::new(own.options(flags, server)), ..initializer.clone() };
+        self.keep(own.settings());
+        let openshift = Arc::new(own.options(flags));
+        let initializer = PluginInitializer { server, openshift, ..initializer.clone() };
         let (file, plugins) = (own.admission(), flags.aggregated_plugins());
         for plugin in &plugins {
             self.plugin(plugin, &initializer, &file, release);

@@ -6,13 +6,75 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags};
-use crate::plugin::OpenShiftOptions;
+use crate::admission::{Chain, Link};
+use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, link};
+use crate::plugin::openshift::switch_of;
+use crate::plugin::{OpenShiftOptions, Plugin, PluginConfiguration, PluginInitializer};
 use gotext::source::{Data, Node, SourceFile};
 use kube_api::Value;
-use kube_api::distribution::Server;
+use kube_api::distribution::{Distribution, Server};
+use kube_api::version::Version;
 use kube_registry::openshift::allowed_registries::AllowedRegistries;
 use kube_registry::openshift::route_host;
+
+/// What the files of OpenShift's servers say about their kinds.
+#[derive(Clone, Debug, Default)]
+pub struct OpenShiftSettings {
+    /// The address of the integrated registry; empty if none is configured.
+    pub registry: String,
+    /// The domain of routes without a host; empty if none is configured.
+    pub route_domain: String,
+    /// The registries that image streams may refer to.
+    pub allowed_registries: AllowedRegistries,
+}
+
+/// Adds the plugins of openshift-apiserver to `chain`, if that is one of the servers, and returns the settings for its
+/// kinds.
+pub(super) fn attach(
+    chain: Chain,
+    flags: &Flags,
+    initializer: &PluginInitializer,
+    release: Version,
+) -> Result<(Chain, OpenShiftSettings), ConfigurationError> {
+    let server = Server::OpenShiftApiserver;
+    if !flags.has_openshift_apiserver() {
+        let registry = initializer.openshift.internal_registry_hostname.clone();
+        return Ok((chain, OpenShiftSettings { registry, ..OpenShiftSettings::default() }));
+    }
+    let own = ServerFile::of(flags, server)?;
+    let settings = own.settings()?;
+    let (file, disabled) = (own.admission(), own.list("disabledPlugins"));
+    let openshift = Arc::new(own.options(flags));
+    let initializer = PluginInitializer { server, openshift, ..initializer.clone() };
+    let plugins = flags.aggregated_plugins().into_iter();
+    let plugins = plugins.filter(|plugin| !disabled.iter().any(|name| name == plugin.name));
+    let links: Result<Vec<Link>, _> =
+        plugins.map(|plugin| link(plugin, &initializer, &file, release)).collect();
+    let apis = flags.runtime_config();
+    let chain = chain.with_aggregated(links?, move |resource| {
+        apis.server_of(&resource.group, &resource.resource) == server
+    });
+    Ok((chain, settings))
+}
+
+/// Whether `server` calls a plugin. A master of Origin does not if the configuration of the plugin switches it off, or is
+/// missing; one that only switches it on is removed.
+pub(super) fn is_called(
+    plugin: &Plugin,
+    server: Server,
+    configuration: &mut Option<PluginConfiguration>,
+    file: &AdmissionConfiguration,
+) -> bool {
+    if !server.is_origin() {
+        return true;
+    }
+    let switch = switch_of(configuration.as_ref());
+    let is_absent = configuration.is_none() && plugin.only_configured && !file.has(plugin.name);
+    if switch.is_some() && !plugin.only_configured {
+        *configuration = None;
+    }
+    !is_absent && switch != Some(true)
+}
 
 /// Returns what follows for `SecurityContextConstraints` if no authorizer is asked.
 pub(super) fn note_of_rights(flags: &Flags, server: Server) -> Option<String> {
@@ -128,26 +190,25 @@ impl ServerFile {
         pairs
     }
 
-    /// Returns the registries that image streams may refer to.
-    pub(super) fn allowed_registries(&self) -> Result<AllowedRegistries, ConfigurationError> {
+    /// Returns the settings for the server's kinds.
+    pub(super) fn settings(&self) -> Result<OpenShiftSettings, ConfigurationError> {
         let list = self.value.at(["imagePolicyConfig", "allowedRegistriesForImport"]);
         let read = list.map_or_else(|| Ok(AllowedRegistries::default()), AllowedRegistries::read);
-        read.map_err(|error| ConfigurationError::new(error.to_string()))
-    }
-
-    /// Returns the domain of routes without a host; nothing if none is configured.
-    pub(super) fn route_domain(&self) -> Result<String, ConfigurationError> {
-        match self.value.text(["routingConfig", "subdomain"]) {
+        let route_domain = match self.value.text(["routingConfig", "subdomain"]) {
             "" => Ok(String::new()),
             domain => route_host::domain(domain).map_err(ConfigurationError::new),
-        }
+        };
+        Ok(OpenShiftSettings {
+            allowed_registries: read.map_err(|error| ConfigurationError::new(error.to_string()))?,
+            route_domain: route_domain?,
+            registry: self.value.text(["imagePolicyConfig", "internalRegistryHostname"]).to_owned(),
+        })
     }
 
     /// Returns the other options in the file.
-    pub(super) fn options(&self, flags: &Flags, server: Server) -> OpenShiftOptions {
+    pub(super) fn options(&self, flags: &Flags) -> OpenShiftOptions {
         let text = |fields: &[&str]| self.value.text(fields).to_owned();
         OpenShiftOptions {
-            server,
             performant_security_policy: flags.has_openshift_gate(PERFORMANT_SECURITY_POLICY),
             minimum_kubelet_version: flags.has_openshift_gate("MinimumKubeletVersion"),
             default_node_selector: text(&["projectConfig", "defaultNodeSelector"]),
@@ -158,7 +219,13 @@ impl ServerFile {
 }
 
 /// The gate of OpenShift that decides on a plugin.
-pub(super) const PERFORMANT_SECURITY_POLICY: &str = "StoragePerformantSecurityPolicy";
+const PERFORMANT_SECURITY_POLICY: &str = "StoragePerformantSecurityPolicy";
+
+/// Whether an entry of `--feature-gates` is for a gate that Kubernetes does not have.
+pub(super) fn is_own_gate(distribution: Distribution, entry: &str) -> bool {
+    let gate = entry.split('=').next().map(str::trim);
+    distribution.is_openshift() && gate == Some(PERFORMANT_SECURITY_POLICY)
+}
 
 /// The fields of the files with the configurations of plugins.
 const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [
@@ -174,6 +241,16 @@ const PLUGIN_ORDERS: [&[&str]; 2] = [
 ];
 
 impl Flags {
+    /// Whether a feature gate that only OpenShift has is enabled.
+    fn has_openshift_gate(&self, name: &str) -> bool {
+        let last = self
+            .feature_gates
+            .iter()
+            .rev()
+            .find_map(|entry| entry.split_once('=').filter(|(gate, _)| *gate == name));
+        self.distribution.is_openshift() && last.is_some_and(|(_, value)| value == "true")
+    }
+
     /// Applies the flags that a `KubeAPIServerConfig` passes to its server.
     pub(super) fn take_openshift_config(&mut self, path: &Path) -> Result<(), ConfigurationError> {
         self.openshift_config = Some(path.to_owned());

@@ -55,7 +55,7 @@ impl View {
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
         let mut initializer = initializer(flags, profile.clone(), Arc::default(), modes);
-        initializer.openshift = Arc::new(own.options(flags, server));
+        initializer.openshift = Arc::new(own.options(flags));
         let view = |plugin| {
             link(plugin, &initializer, &file, release)?;
             let given = file.configuration_for(plugin.name)?;

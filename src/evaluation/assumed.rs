@@ -36,7 +36,7 @@ impl Evaluator {
         let is_created = call.operation == Operation::Create && request.operation.is_none();
         if !is_created
             || !workload::is_made_with_namespace(
-                self.cluster.distribution(),
+                self.profile.distribution(),
                 &call.target.group_resource(),
                 &call.name,
             )
@@ -54,7 +54,7 @@ impl Evaluator {
         if !self.assumes_namespaces {
             return None;
         }
-        if call.target.is_namespaces() || call.target.makes_namespace() {
+        if call.target.is_namespaces() || self.handlers.makes_namespace(&call.target) {
             if call.operation == Operation::Create && self.assumed_namespaces.remove(&call.name) {
                 self.cluster.remove(&NAMESPACES, "", &call.name);
             }

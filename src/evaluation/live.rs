@@ -93,7 +93,13 @@ impl Evaluator {
             Body::Absent | Body::Read(Err(_)) => return None,
         };
         let release = self.profile.release();
-        let target = prepared.routing.clone().finish(request, &self.cluster, &self.runtime_config, release);
+        let target = prepared.routing.clone().finish(
+            request,
+            &self.cluster,
+            &self.runtime_config,
+            &*self.handlers,
+            release,
+        );
         let target = target.ok()?.ok()?;
         let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
         let stored = self.cluster.get(&target.group_resource(), namespace, &name)?;

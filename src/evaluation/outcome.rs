@@ -234,7 +234,6 @@ impl Outcome {
         profile: &ServerProfile,
     ) -> Self {
         let warning = target.deprecation_warning(profile.release());
-        let warning = warning.filter(|_| profile.origin().is_none());
         let is_namespaced = target.namespaced;
         let mut outcome = Self::of(request, target.kind, target.resource);
         if !is_namespaced {

@@ -84,7 +84,7 @@ impl Evaluator {
         let profile = self.profile.clone();
         let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &profile);
         let target = match routing
-            .finish(&request, &self.cluster, &self.runtime_config, profile.release())
+            .finish(&request, &self.cluster, &self.runtime_config, &*self.handlers, profile.release())
             .map_err(|unknown| Unrecorded::UnknownKind(Box::new(unknown)))?
         {
             Ok(target) => target,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
+use crate::evaluation::handlers::Handlers;
 use crate::evaluation::target::{Routing, Target};
 use crate::evaluation::{Evaluator, Request, UnknownKind};
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
@@ -15,6 +16,7 @@ use kube_registry::custom_resource::{CustomResource, Version};
 pub struct Routes {
     cluster: Arc<Cluster>,
     runtime_config: RuntimeConfig,
+    handlers: Arc<dyn Handlers>,
     profile: Arc<ServerProfile>,
 }
 
@@ -31,6 +33,7 @@ impl Evaluator {
         Routes {
             cluster: self.cluster.clone(),
             runtime_config: self.runtime_config.clone(),
+            handlers: self.handlers.clone(),
             profile: self.profile.clone(),
         }
     }
@@ -46,7 +49,7 @@ impl Routes {
         let request = Request::to(resource.clone(), sub_resource);
         let release = self.profile.release();
         let routing = Routing::of(&request, release);
-        match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
+        match routing.finish(&request, &self.cluster, &self.runtime_config, &*self.handlers, release) {
             Ok(target) => Ok(Served { target: target?, is_scale: sub_resource == "scale" }),
             Err(unknown) => Err(UnknownKind::status(&unknown)),
         }

@@ -17,13 +17,13 @@ use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::binding;
+use crate::evaluation::handlers::Handlers;
 use crate::evaluation::issued::{Storing, Writer};
 use crate::evaluation::target::Target;
 use kube_api::resources::PODS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Name, Object, Status, Value};
-use kube_registry::openshift::allowed_registries::AllowedRegistries;
-use kube_registry::{NOW, Read, Rehearsal, ServiceNetwork};
+use kube_registry::{Context, NOW, Read, Rehearsal, RequestInfo, ServiceNetwork};
 
 pub(super) use checks::check_preconditions;
 
@@ -143,12 +143,8 @@ pub(super) struct Server<'a> {
     pub(super) cluster: &'a Cluster,
     pub(super) profile: &'a ServerProfile,
     pub(super) authorizer: &'a Authorizer,
-    /// The address of OpenShift's integrated registry; empty if unknown.
-    pub(super) registry: &'a str,
-    /// The configured domain of routes without a host; empty if there is none.
-    pub(super) route_domain: &'a str,
-    /// The registries that OpenShift's image streams may refer to.
-    pub(super) allowed_registries: &'a AllowedRegistries,
+    /// What the distribution does otherwise than Kubernetes.
+    pub(super) handlers: &'a dyn Handlers,
     /// The network of Services, as far as it is known.
     pub(super) services: &'a ServiceNetwork,
     /// Whether kubelets remove deleted Pods.
@@ -174,8 +170,7 @@ impl Server<'_> {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        let warning = call.target.deprecation_warning(self.profile.release());
-        if let Some(warning) = warning.filter(|_| self.profile.origin().is_none()) {
+        if let Some(warning) = call.target.deprecation_warning(self.profile.release()) {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
@@ -192,10 +187,19 @@ impl Server<'_> {
         answer
     }
 
-    /// Returns the object as the plugins of a master of Origin left it, which is the answer: what its storage does then
-    /// is known of image streams alone, if there is a registry for them.
-    fn left_by_plugins(self, attributes: &Attributes) -> Option<Arc<Object>> {
-        attributes.object.clone().filter(|_| self.profile.origin().is_some() && self.registry.is_empty())
+    /// Calls `with` with what the strategy needs to know of the request besides `request`.
+    fn with_context<T>(
+        self,
+        call: &Call,
+        request: RequestInfo<'_>,
+        with: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let (mut with, mut result) = (Some(with), None);
+        self.handlers.with_context(self, call, &mut |openshift| {
+            let context = Context::of_request(self.profile, RequestInfo { openshift, ..request });
+            result = with.take().map(|with| with(&context));
+        });
+        result.expect("the context is passed on once")
     }
 
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {

@@ -93,7 +93,8 @@ impl Evaluator {
         };
         let Prepared { request, routing, .. } = &prepared;
         let release = self.profile.release();
-        let target = routing.clone().finish(request, &self.cluster, &self.runtime_config, release);
+        let target =
+            routing.clone().finish(request, &self.cluster, &self.runtime_config, &*self.handlers, release);
         let target = target.ok().and_then(Result::ok);
         let namespace =
             request.namespace.as_deref().filter(|_| target.as_ref().is_some_and(|it| it.namespaced));

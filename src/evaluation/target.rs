@@ -6,12 +6,11 @@ use thiserror::Error;
 
 use crate::admission::Operation;
 use crate::cluster::Cluster;
+use crate::evaluation::handlers::Handlers;
 use crate::evaluation::{Place, Request, Successor};
-use kube_api::distribution::{OriginRelease, Server};
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
-use kube_registry::openshift::project;
 use kube_registry::strategy::{Answer, Storage};
 use kube_registry::{Kind, conversion};
 
@@ -99,6 +98,7 @@ pub(super) struct Target {
     verbs: &'static [&'static str],
     /// The discovery entry of a built-in resource.
     api: Option<&'static ApiResource>,
+    is_aggregated: bool,
     /// The handling of its objects.
     pub(super) strategy: Kind,
 }
@@ -121,13 +121,14 @@ impl Routing {
         target.map_or(Self::Unknown, |target| Self::BuiltIn(Box::new(target)))
     }
 
-    /// Returns the target, including the custom resources of `cluster`; or the server's answer to a request for a
+    /// Returns the target, including those of the distribution and the custom resources of `cluster`; or the server's answer to a request for a
     /// resource that it does not serve.
     pub(super) fn finish(
         self,
         request: &Request,
         cluster: &Cluster,
         runtime_config: &RuntimeConfig,
+        handlers: &dyn Handlers,
         release: Version,
     ) -> Result<Result<Target, Status>, UnknownKind> {
         let mut served_by = None;
@@ -136,13 +137,10 @@ impl Routing {
                 Some(api) if !runtime_config.serves(api) => {
                     served_by = Some(format!("{}=true", api.group_version()));
                 }
-                _ => return Ok(Ok(target.on(runtime_config))),
+                _ => return Ok(Ok(handlers.on_server(*target))),
             }
         }
-        if let Some(target) = Target::of_origin(request, runtime_config) {
-            return Ok(Ok(target));
-        }
-        if let Some(target) = Target::aggregated(request, runtime_config) {
+        if let Some(target) = handlers.target(request, runtime_config) {
             return Ok(Ok(target));
         }
         if let Some(target) = Target::custom(request, cluster) {
@@ -163,9 +161,9 @@ impl Routing {
 }
 
 impl Target {
-    /// Whether openshift-apiserver serves it.
+    /// Whether an API server of its own serves it.
     pub(super) fn is_aggregated(&self) -> bool {
-        self.api.is_some_and(|api| resource::openshift_by_resource(&api.group_version_resource()).is_some())
+        self.is_aggregated
     }
 
     /// Returns the resource of a built-in kind.
@@ -173,7 +171,20 @@ impl Target {
         Self::built_in(resource::by_kind(kind)?, "")
     }
 
-    fn built_in(found: &'static ApiResource, sub_resource: &str) -> Option<Self> {
+    /// Returns a built-in resource that an API server of its own serves.
+    #[cfg(feature = "openshift")]
+    pub(super) fn aggregated(found: &'static ApiResource, sub_resource: &str) -> Option<Self> {
+        Self::built_in(found, sub_resource).map(|target| Self { is_aggregated: true, ..target })
+    }
+
+    /// Returns the same resource without rules for its objects.
+    #[cfg(feature = "openshift")]
+    pub(super) fn unchecked(self) -> Self {
+        Self { strategy: Kind::Unchecked, ..self }
+    }
+
+    /// Returns a built-in resource, or its subresource.
+    pub(super) fn built_in(found: &'static ApiResource, sub_resource: &str) -> Option<Self> {
         let (kind, verbs) = match sub_resource {
             "" => (found.group_version_kind(), found.verbs),
             name => {
@@ -190,40 +201,9 @@ impl Target {
             namespaced: found.namespaced,
             verbs,
             api: Some(found),
+            is_aggregated: false,
             strategy,
         })
-    }
-
-    /// Returns the same resource on the server that answers: a master of Origin handles objects as that release did, of
-    /// which only decoding and defaults are known.
-    fn on(self, runtime_config: &RuntimeConfig) -> Self {
-        let is_origin = runtime_config.distribution().origin().is_some();
-        if is_origin { Self { strategy: Kind::Unchecked, ..self } } else { self }
-    }
-
-    /// Returns a resource of a master of Origin, if the server is one and has it.
-    fn of_origin(request: &Request, runtime_config: &RuntimeConfig) -> Option<Self> {
-        let release = runtime_config.distribution().origin()?;
-        let has_groups = release == OriginRelease::V3_11;
-        let found = match (&request.resource, &request.kind) {
-            (Some(resource), _) => resource::origin_by_resource(resource)
-                .or_else(|| resource::openshift_by_resource(resource).filter(|_| has_groups)),
-            (None, Some(kind)) => resource::origin_by_kind(kind)
-                .or_else(|| resource::openshift_by_kind(kind).filter(|_| has_groups)),
-            (None, None) => None,
-        }?;
-        Self::built_in(found, &request.sub_resource).map(|target| target.on(runtime_config))
-    }
-
-    /// Returns a resource of openshift-apiserver, if there is one and it serves the resource.
-    fn aggregated(request: &Request, runtime_config: &RuntimeConfig) -> Option<Self> {
-        let found = match (&request.resource, &request.kind) {
-            (Some(resource), _) => resource::openshift_by_resource(resource),
-            (None, Some(kind)) => resource::openshift_by_kind(kind),
-            (None, None) => None,
-        }?;
-        let server = runtime_config.server_of(found.group, found.resource);
-        (server == Server::OpenShiftApiserver).then(|| Self::built_in(found, &request.sub_resource))?
     }
 
     /// Returns a custom resource, or its subresource; or the answer to a subresource that it does not have.
@@ -255,7 +235,16 @@ impl Target {
             "scale" => Kind::CustomScale(found, version),
             _ => Kind::Custom(found, version),
         };
-        Some(Ok(Self { resource, kind, stored: None, namespaced, verbs, api: None, strategy }))
+        Some(Ok(Self {
+            resource,
+            kind,
+            stored: None,
+            namespaced,
+            verbs,
+            api: None,
+            is_aggregated: false,
+            strategy,
+        }))
     }
 
     /// Returns the server's refusal of an operation that the resource does not support.
@@ -329,11 +318,6 @@ impl Target {
     /// Whether requests carry the ephemeral containers of a Pod instead of the Pod, as until 1.21.
     pub(super) fn shows_ephemeral_containers(&self) -> bool {
         self.kind.kind == "EphemeralContainers" && self.kind.group.is_empty()
-    }
-
-    /// Whether openshift-apiserver creates a namespace with the object.
-    pub(super) fn makes_namespace(&self) -> bool {
-        project::makes_namespace(&self.kind) && self.is_aggregated()
     }
 
     pub(super) fn is_namespaces(&self) -> bool {

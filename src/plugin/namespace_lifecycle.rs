@@ -33,7 +33,6 @@ use crate::admission::{
 };
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
-use kube_api::distribution::Server;
 use kube_api::field::Path;
 use kube_api::kinds;
 use kube_api::resources::NAMESPACES;
@@ -42,20 +41,17 @@ use kube_api::{Status, StatusCause};
 
 const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
 
-/// Namespaces that OpenShift protects as well.
-const IMMORTAL_IN_OPENSHIFT: [&str; 4] =
-    ["openshift-config", "openshift-config-managed", "openshift-cluster-version", "openshift-machine-api"];
-
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let is_openshift = initializer.openshift.server == Server::OpenShift;
+    let immortal = initializer.additions().immortal_namespaces;
     let admits_updates = initializer.profile.release() >= ADMITS_UPDATES;
     let cluster = initializer.cluster.clone();
-    Handler::mutating(NamespaceLifecycle { cluster, is_openshift, admits_updates })
+    Handler::mutating(NamespaceLifecycle { cluster, immortal, admits_updates })
 }
 
 struct NamespaceLifecycle {
     cluster: Arc<Cluster>,
-    is_openshift: bool,
+    /// The namespaces that the distribution protects as well.
+    immortal: &'static [&'static str],
     admits_updates: bool,
 }
 
@@ -65,7 +61,7 @@ const ADMITS_UPDATES: Version = Version::minor(37);
 impl MutationInterface for NamespaceLifecycle {
     fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
         if attributes.kind.is(kinds::NAMESPACE) {
-            return keep_immortal(attributes, self.is_openshift);
+            return keep_immortal(attributes, self.immortal);
         }
         if attributes.namespace.is_empty()
             || attributes.operation == Operation::Delete
@@ -86,10 +82,9 @@ impl MutationInterface for NamespaceLifecycle {
     }
 }
 
-fn keep_immortal(attributes: &Attributes, is_openshift: bool) -> Result<(), Refusal> {
+fn keep_immortal(attributes: &Attributes, others: &[&str]) -> Result<(), Refusal> {
     let name = attributes.name.as_str();
-    let is_immortal =
-        IMMORTAL_NAMESPACES.contains(&name) || is_openshift && IMMORTAL_IN_OPENSHIFT.contains(&name);
+    let is_immortal = IMMORTAL_NAMESPACES.contains(&name) || others.contains(&name);
     if attributes.operation == Operation::Delete && is_immortal {
         return Err(attributes.new_forbidden("this namespace may not be deleted"));
     }

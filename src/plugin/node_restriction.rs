@@ -53,7 +53,6 @@ use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::PluginInitializer;
 use gotext::quote;
-use kube_api::distribution::Server;
 use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resources::{NODES, PODS};
@@ -67,7 +66,7 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::mutating(NodeRestriction {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        is_openshift: initializer.openshift.server == Server::OpenShift,
+        role_labels: initializer.additions().node_labels,
         release: initializer.profile.release(),
         gates: Gates {
             recover_volume_expansion_failure: enabled(Feature::RecoverVolumeExpansionFailure),
@@ -82,8 +81,8 @@ struct NodeRestriction {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
     gates: Gates,
-    /// Whether kubelets may set the labels of roles of OpenShift.
-    is_openshift: bool,
+    /// The labels of roles that kubelets may set in the distribution.
+    role_labels: &'static [&'static str],
     release: Version,
 }
 
@@ -112,7 +111,7 @@ impl NodeRestriction {
     fn admit_from(&self, node: &str, attributes: &Attributes) -> Result<(), Refusal> {
         match (&*attributes.resource.group, &*attributes.resource.resource) {
             ("", "pods") => self.admit_pods(node, attributes),
-            ("", "nodes") => nodes::admit(node, attributes, self.is_openshift),
+            ("", "nodes") => nodes::admit(node, attributes, self.role_labels),
             ("", "persistentvolumeclaims") => self.admit_claim(node, attributes),
             ("", "serviceaccounts") => self.admit_token(node, attributes),
             ("certificates.k8s.io", "podcertificaterequests") => {

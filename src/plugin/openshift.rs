@@ -3,6 +3,7 @@
 //! Source: `openshift/kubernetes` `openshift-kube-apiserver/admission`, `openshift/openshift-apiserver`
 //! `pkg/cmd/openshift-apiserver/openshiftadmission`, `openshift/origin` `pkg/cmd/server/origin/admission`.
 
+mod additions;
 mod build_by_strategy;
 mod build_config_secret_injector;
 mod chains;
@@ -38,7 +39,7 @@ mod restrict_subject_bindings;
 mod restricted_endpoints_admission;
 mod route_host_assignment;
 mod run_once_duration;
-pub(crate) mod scc;
+mod scc;
 mod scc_exec_restrictions;
 mod security_context_constraint;
 mod table;
@@ -47,8 +48,26 @@ mod tests;
 mod typed;
 mod validator;
 
+use kube_api::Value;
+
+pub(crate) use additions::of as additions;
 pub(crate) use chains::{plugins, switches_on};
 pub(crate) use configuration::switch_of;
 pub(crate) use lookup::{may_set_hosts, router_may, type_of_secret};
 pub(crate) use table::{of_origin, own};
 pub(crate) use validator::Validated;
+
+/// Parts of the configuration of OpenShift's servers that plugins read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpenShiftOptions {
+    /// `projectConfig.defaultNodeSelector`
+    pub default_node_selector: String,
+    /// `imagePolicyConfig.internalRegistryHostname`
+    pub internal_registry_hostname: String,
+    /// Whether the feature gate `StoragePerformantSecurityPolicy` is on.
+    pub performant_security_policy: bool,
+    /// Whether the feature gate `MinimumKubeletVersion` is on.
+    pub minimum_kubelet_version: bool,
+    /// `jenkinsPipelineConfig`
+    pub jenkins_pipeline: Value,
+}

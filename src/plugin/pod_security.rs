@@ -101,10 +101,9 @@ use crate::admission::{
     Attributes, Evidence, Handler, Need, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
-use crate::plugin::openshift::scc::Matcher;
+use crate::plugin::additions::PodAsChecked;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quote;
-use kube_api::distribution::Server;
 use kube_api::field::aggregate;
 use kube_api::pod_security::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use kube_api::resources::{NAMESPACES, PODS};
@@ -129,7 +128,7 @@ pub(super) fn new(
         configuration: Configuration::load(text)?,
         enforce: initializer.enforce,
         evaluator: Evaluator::new(initializer.profile.release().minor.into()),
-        constraints: (initializer.openshift.server == Server::OpenShift).then(|| Matcher::new(initializer)),
+        pod_as_checked: initializer.additions().pod_as_checked.map(|make| make(initializer)),
     }))
 }
 
@@ -147,8 +146,8 @@ struct PodSecurity {
     /// The level that every namespace enforces, whatever its labels are.
     enforce: Option<Level>,
     evaluator: Evaluator,
-    /// The security context constraints that change pods before they are checked, on OpenShift.
-    constraints: Option<Matcher>,
+    /// What the distribution does to pods before they are checked.
+    pod_as_checked: Option<PodAsChecked>,
 }
 
 impl ValidationInterface for PodSecurity {
@@ -260,7 +259,7 @@ impl PodSecurity {
             return;
         }
         in_force.annotate_label_errors(recorder);
-        let constrained = self.constraints.as_ref().and_then(|found| found.pod_of_template(attributes, pod));
+        let constrained = self.pod_as_checked.as_ref().and_then(|change| change(attributes, pod));
         let pod = constrained.as_ref().and_then(PodTemplate::of).unwrap_or(pod);
         let mut evaluation = Evaluation::new(&self.evaluator, pod);
         audit_violations(evaluation.of(audit), audit, recorder);

@@ -46,7 +46,6 @@
 //! `k8s.io/apiserver/pkg/admission/plugin/resourcequota`, `k8s.io/kubernetes/pkg/quota`
 
 pub(super) mod configuration;
-mod projects;
 mod quotas;
 
 use std::collections::BTreeSet;
@@ -61,11 +60,12 @@ use kube_api::field::Path;
 use kube_api::resource_list::ResourceList;
 use kube_api::{GroupVersionResource, Object, Status, Value};
 
-use crate::quota::CLUSTER_QUOTAS;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
 use crate::quota::{self, Counter, Evaluator};
 use configuration::Configuration;
 use kube_api::resources::RESOURCE_QUOTAS;
+#[cfg(feature = "openshift")]
+pub(super) use quotas::OtherQuotas;
 use quotas::{Quota, Quotas};
 
 pub(super) fn new(
@@ -78,7 +78,7 @@ pub(super) fn new(
         cluster: initializer.cluster.clone(),
         configuration: configuration.transpose()?.unwrap_or_default(),
         quotas: Mutex::default(),
-        over_projects: false,
+        over_others: false,
         counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     }))
 }
@@ -92,13 +92,14 @@ pub(super) fn effective(
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
 }
 
-/// Returns the plugin over the quotas that select projects, which OpenShift has besides those of namespaces.
-pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
+/// Returns the plugin over quotas of another kind.
+#[cfg(feature = "openshift")]
+pub(super) fn over(initializer: &PluginInitializer, others: &'static OtherQuotas) -> Handler {
     Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
         configuration: Configuration::default(),
-        quotas: Mutex::new(Quotas::over_projects()),
-        over_projects: true,
+        quotas: Mutex::new(Quotas::of_others(others)),
+        over_others: true,
         counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     })
 }
@@ -107,8 +108,8 @@ struct ResourceQuota {
     cluster: Arc<Cluster>,
     configuration: Configuration,
     quotas: Mutex<Quotas>,
-    /// Whether the quotas are those that select projects, which ignore subresources.
-    over_projects: bool,
+    /// Whether the quotas are of another kind, which ignores subresources.
+    over_others: bool,
     counter: Counter,
 }
 
@@ -139,7 +140,7 @@ impl ResourceQuota {
         count: u64,
         recorder: &mut Recorder,
     ) -> Result<(), (u64, Refusal)> {
-        if !self.counter.handles(attributes) || self.over_projects && attributes.has_sub_resource() {
+        if !self.counter.handles(attributes) || self.over_others && attributes.has_sub_resource() {
             return Ok(());
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
@@ -459,12 +460,12 @@ fn at_each(refusal: Refusal, fields: impl Iterator<Item = Path>) -> Refusal {
 }
 
 fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
-    if !quota.is_over_projects {
+    let Some(other) = quota.other else {
         return Evidence::of(RESOURCE_QUOTAS, &quota.object, says).at(path);
-    }
-    let path = Path::new("spec").child("quota").extended(path.segments().iter().skip(1).copied());
+    };
+    let path = Path::new("spec").child(other.field).extended(path.segments().iter().skip(1).copied());
     Evidence {
-        resource: CLUSTER_QUOTAS,
+        resource: other.resource.clone(),
         namespace: String::new(),
         name: quota.name().to_owned(),
         path: Some(path),
@@ -475,10 +476,9 @@ fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
 /// Returns the need of a quota that allows what `used` has of `name` after a request for `delta`.
 fn need(quota: &Quota, used: &ResourceList, delta: &ResourceList, name: &str) -> Option<Need> {
     let (amount, requested) = (used.get(name)?.clone(), delta.get(name)?.clone());
-    let (resource, namespace) = if quota.is_over_projects {
-        (CLUSTER_QUOTAS, String::new())
-    } else {
-        (RESOURCE_QUOTAS, quota.object.namespace().to_owned())
+    let (resource, namespace) = match quota.other {
+        Some(other) => (other.resource.clone(), String::new()),
+        None => (RESOURCE_QUOTAS, quota.object.namespace().to_owned()),
     };
     let (name, counted) = (quota.name().to_owned(), name.to_owned());
     Some(Need::Quota { resource, namespace, name, counted, amount, requested })

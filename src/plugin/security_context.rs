@@ -24,6 +24,7 @@ pub(super) type Range = (i64, i64);
 pub(super) enum RunAsUser {
     Any,
     NonRoot,
+    #[cfg_attr(not(feature = "openshift"), expect(dead_code, reason = "PodSecurityPolicy has ranges alone"))]
     Uid(i64),
     /// One of these ranges.
     Ranges(Vec<Range>),

@@ -40,7 +40,6 @@ use crate::admission::{
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
 use gotext::quote;
-use kube_api::distribution::Server;
 use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resources::{SECRETS, SERVICE_ACCOUNTS};
@@ -59,7 +58,7 @@ const TOKEN_MOUNT_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 const TOKEN_EXPIRATION_SECONDS: i64 = 3607;
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let token_sources = token_sources(initializer.openshift.server == Server::OpenShift);
+    let token_sources = token_sources((initializer.additions().token_sources)());
     let profile = &initializer.profile;
     let has_secret_tokens = initializer.profile.release() < BOUND_TOKENS
         && !profile.enabled(Feature::BoundServiceAccountTokenVolume);
@@ -264,18 +263,15 @@ fn has_token_mount(container: &Container<'_>) -> bool {
         .any(|mount| mount.get("mountPath").and_then(Value::as_str) == Some(TOKEN_MOUNT_PATH))
 }
 
-fn token_sources(is_openshift: bool) -> Value {
+/// Returns the volume with the token; `others` are the sources that the distribution adds.
+fn token_sources(others: Vec<Value>) -> Value {
     let namespace = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
     let mut sources = vec![
         json!({"serviceAccountToken": {"path": "token", "expirationSeconds": TOKEN_EXPIRATION_SECONDS}}),
         json!({"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}}),
         json!({"downwardAPI": {"items": [{"path": "namespace", "fieldRef": namespace}]}}),
     ];
-    // OpenShift's server adds a fourth source: the certificates of services.
-    if is_openshift {
-        let items = json!([{"key": "service-ca.crt", "path": "service-ca.crt"}]);
-        sources.push(json!({"configMap": {"name": "openshift-service-ca.crt", "items": items}}));
-    }
+    sources.extend(others);
     json!({"defaultMode": 0o644, "sources": sources})
 }
 

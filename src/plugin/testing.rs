@@ -10,6 +10,7 @@ use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refu
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::cluster::{Cluster, server_looks_up};
 use crate::plugin::{self, AdmissionControllerAddresses, Plugin, PluginInitializer, find};
+use kube_api::distribution::Server;
 use kube_api::kinds;
 use kube_api::resource::RuntimeConfig;
 use kube_api::server_profile::ServerProfile;
@@ -151,6 +152,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         admission_controllers: AdmissionControllerAddresses::default(),
         ir_namespace_only: false,
         files: crate::versioned::ServerFiles::default(),
+        server: Server::Kubernetes,
         openshift: Arc::default(),
     }
 }

@@ -1,7 +1,7 @@
 //! Objects of which quotas count only the number.
 
 use super::evaluator::{Evaluator, count, object_count_name};
-use super::image_streams::IMAGE_STREAMS;
+use super::openshift;
 use crate::admission::{Attributes, Operation};
 use kube_api::resource_list::ResourceList;
 use kube_api::{GroupResource, GroupVersionResource};
@@ -26,10 +26,7 @@ impl ObjectCount {
         if group.is_empty() && LEGACY_NAMES.contains(&name.as_ref()) {
             names.push(name.to_string());
         }
-        // OpenShift's evaluator of image streams.
-        if ["image.openshift.io", ""].contains(&&**group) && name == "imagestreams" {
-            names.push(IMAGE_STREAMS.to_owned());
-        }
+        names.extend(openshift::name_of(&resource.group_resource()).map(str::to_owned));
         Self { names }
     }
 }

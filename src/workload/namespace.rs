@@ -42,10 +42,10 @@ pub fn make_namespace(cluster: &Cluster, name: &str, profile: &ServerProfile) {
 
 /// Creates the objects that a new namespace gets.
 pub(super) fn complete(cluster: &Cluster, namespace: &str, profile: &ServerProfile) {
-    for (kind, resource, name) in contents(cluster.distribution()) {
+    for (kind, resource, name) in contents(profile.distribution()) {
         make(cluster, kind, resource, &json!({"name": name, "namespace": namespace}));
     }
-    openshift::annotate(cluster, namespace);
+    openshift::annotate(cluster, namespace, profile);
     token::keep(cluster, namespace, profile);
 }
 
@@ -59,9 +59,8 @@ pub fn is_made_with_namespace(distribution: Distribution, resource: &GroupResour
 fn contents(distribution: Distribution) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     const OF_ALL: [(&str, &str, &str); 2] =
         [("ServiceAccount", "serviceaccounts", "default"), ("ConfigMap", "configmaps", "kube-root-ca.crt")];
-    const OF_OPENSHIFT: [(&str, &str, &str); 2] =
-        [("ServiceAccount", "serviceaccounts", "builder"), ("ServiceAccount", "serviceaccounts", "deployer")];
-    OF_ALL.into_iter().chain(OF_OPENSHIFT.into_iter().filter(move |_| distribution.is_openshift()))
+    let others = openshift::accounts(distribution).iter();
+    OF_ALL.into_iter().chain(others.map(|name| ("ServiceAccount", "serviceaccounts", *name)))
 }
 
 fn make(cluster: &Cluster, kind: &'static str, resource: &'static str, metadata: &Value) {

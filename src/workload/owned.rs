@@ -107,11 +107,6 @@ pub(super) fn replica_sets(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     controlled(cluster, &REPLICA_SETS, owner)
 }
 
-/// Returns the replication controllers that `owner` controls.
-pub(super) fn replication_controllers(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
-    controlled(cluster, &REPLICATION_CONTROLLERS, owner)
-}
-
 /// Returns `owned` with everything that it owns in turn.
 pub(super) fn with_dependents(cluster: &Cluster, owned: Vec<Existing>) -> Vec<Existing> {
     let below = |existing: &Existing| all_below(cluster, &existing.object);
@@ -176,7 +171,7 @@ impl Hasher for TemplateHasher {
     }
 }
 
-fn controlled(cluster: &Cluster, resource: &GroupResource, owner: &Object) -> Vec<Existing> {
+pub(super) fn controlled(cluster: &Cluster, resource: &GroupResource, owner: &Object) -> Vec<Existing> {
     cluster
         .list_controlled(resource, owner.namespace(), &owner.kind.kind, owner.name())
         .into_iter()

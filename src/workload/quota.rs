@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
-use crate::quota::{self, CLUSTER_QUOTAS};
+use crate::quota;
 use kube_api::resources::RESOURCE_QUOTAS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
@@ -13,45 +13,7 @@ use kube_api::{GroupResource, Object};
 /// Computes the status of every quota that has no status.
 pub(super) fn fill_all(cluster: &Arc<Cluster>, profile: &Arc<ServerProfile>) -> Vec<String> {
     let quotas = cluster.list_all(&RESOURCE_QUOTAS);
-    let notes = quotas.iter().filter_map(|quota| fill(cluster, quota, profile));
-    let over_projects = cluster.list_all(&CLUSTER_QUOTAS);
-    let notes_over = over_projects.iter().filter_map(|quota| fill_over_projects(cluster, quota, profile));
-    notes.chain(notes_over).collect()
-}
-
-/// Computes the status of `quota`, which selects projects, if it has none or its limits changed. Returns a note about
-/// a status that was missing.
-pub(super) fn fill_over_projects(
-    cluster: &Arc<Cluster>,
-    quota: &Arc<Object>,
-    profile: &Arc<ServerProfile>,
-) -> Option<String> {
-    let known = quota.at(["status", "total", "hard"]);
-    if known.is_some() && known == quota.at(["spec", "quota", "hard"]) {
-        return None;
-    }
-    let mut filled = Object::clone(quota);
-    filled.set(["status"], quota::calculate_status_over_projects(quota, cluster, profile));
-    cluster.put(&CLUSTER_QUOTAS, Arc::new(filled));
-    known.is_none().then(|| {
-        format!(
-            "calculated the status of ClusterResourceQuota {} from the objects that exist (it has none)",
-            quota.name()
-        )
-    })
-}
-
-/// Computes the status of every quota that selects `project` again, or that selected it before.
-pub(super) fn follow_project(cluster: &Arc<Cluster>, project: &Object, profile: &Arc<ServerProfile>) {
-    for quota in cluster.list_all(&CLUSTER_QUOTAS) {
-        let entries = quota.list(["status", "namespaces"]);
-        let is_known = entries.iter().any(|entry| entry.text("namespace") == project.name());
-        if quota::selects(&quota, project) != is_known {
-            let mut filled = Object::clone(&quota);
-            filled.set(["status"], quota::calculate_status_over_projects(&quota, cluster, profile));
-            cluster.put(&CLUSTER_QUOTAS, Arc::new(filled));
-        }
-    }
+    quotas.iter().filter_map(|quota| fill(cluster, quota, profile)).collect()
 }
 
 /// Computes the status of `quota` if it has none, and returns a note about that.
@@ -104,5 +66,5 @@ pub(super) fn release(
         return;
     }
     quota::release(resource, object, count, cluster, profile);
-    quota::release_over_projects(resource, object, count, cluster, profile);
+    quota::openshift::release(resource, object, count, cluster, profile);
 }

@@ -104,6 +104,7 @@ impl CustomResource {
     }
 
     /// Returns a resource with one version that keeps every field of its objects.
+    #[cfg(feature = "openshift")]
     pub(crate) fn preserving(
         group: &str,
         version: &str,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::custom_resource::{self, CustomResource, Version};
-use crate::openshift::{ServedKind, image_stream};
+use crate::openshift::ServedKind;
 use crate::strategy::{Context, Strategy};
 use crate::warnings::{Warnings, warnings_on_custom};
 use crate::{NOW, Read, openshift, read, scale, table};
@@ -80,9 +80,11 @@ impl Kind {
 
     /// Returns the warning about every request for an object of `kind` in `release`.
     pub fn deprecation_warning(&self, kind: &GroupVersionKind, release: release::Version) -> Option<String> {
-        match self.definition() {
-            Some((definition, version)) => definition.deprecation_warning(version),
-            None => deprecation::warning_in(release, kind),
+        match (self, self.definition()) {
+            (_, Some((definition, version))) => definition.deprecation_warning(version),
+            // Masters of Origin are older than these warnings.
+            (Self::Unchecked, None) => None,
+            (_, None) => deprecation::warning_in(release, kind),
         }
     }
 
@@ -109,15 +111,12 @@ impl Kind {
                 strategy.fill_times(object, None, "", context.profile, NOW);
                 warnings
             }
-            Self::Served(_) | Self::Unchecked => {
-                if let Some(around) = context.request().image_streams
-                    && image_stream::is_image_stream(&object.kind)
-                {
-                    image_stream::prepare_for_create(object, around);
-                }
-                if let Self::Served(served) = self {
-                    served.prepare_for_create(object, context);
-                }
+            Self::Served(served) => {
+                served.prepare_for_create(object, context);
+                Vec::new()
+            }
+            Self::Unchecked => {
+                openshift::prepare_unchecked(object, None, context);
                 Vec::new()
             }
             Self::Connection => Vec::new(),
@@ -146,16 +145,8 @@ impl Kind {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
                 custom_resource::prepare_for_update(object, old, sub_resource, has_status);
             }
-            Self::Served(_) | Self::Unchecked => {
-                if let Some(around) = context.request().image_streams
-                    && image_stream::is_image_stream(&object.kind)
-                {
-                    image_stream::prepare_for_update(object, old, sub_resource, around);
-                }
-                if let Self::Served(served) = self {
-                    served.prepare_for_update(object, old, sub_resource);
-                }
-            }
+            Self::Served(served) => served.prepare_for_update(object, old, sub_resource, context),
+            Self::Unchecked => openshift::prepare_unchecked(object, Some((old, sub_resource)), context),
             // What is updated is the resource that the scale belongs to.
             Self::Connection | Self::CustomScale(..) => {}
         }
@@ -165,7 +156,7 @@ impl Kind {
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
         match self {
             Self::BuiltIn(strategy) => strategy.validate_create(object, context),
-            Self::Served(served) => served_errors(served, object, None, "", context),
+            Self::Served(served) => served.errors(object, None, "", context),
             Self::Connection | Self::Unchecked => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) => self
                 .definition()
@@ -185,7 +176,7 @@ impl Kind {
     ) -> Vec<field::Error> {
         match self {
             Self::BuiltIn(strategy) => strategy.validate_update(object, old, sub_resource, context),
-            Self::Served(served) => served_errors(served, object, Some(old), sub_resource, context),
+            Self::Served(served) => served.errors(object, Some(old), sub_resource, context),
             Self::Connection | Self::Unchecked => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) => {
                 self.definition().map_or_else(Vec::new, |(definition, version)| {
@@ -303,28 +294,4 @@ impl Kind {
             None => scale::apply_scale(object, scale),
         }
     }
-}
-
-/// Returns the errors in an object of openshift-apiserver, and the references to images from registries that are not
-/// allowed.
-fn served_errors(
-    served: &ServedKind,
-    object: &Object,
-    old: Option<&Object>,
-    sub_resource: &str,
-    context: &Context<'_>,
-) -> Vec<field::Error> {
-    let mut errors = served.validate(object, old, sub_resource, context.profile, context.request().facts);
-    let Some(around) = context.request().image_streams else { return errors };
-    let (allowed, registry) = (&around.allowed_registries, around.registry.as_str());
-    let (stream, old) = (&object.value, old.map(|old| &old.value));
-    match (old, sub_resource) {
-        _ if image_stream::is_tag(&object.kind) => {
-            errors.extend(allowed.validate_tag(stream, old, "tag", registry));
-        }
-        (Some(old), "status") => errors.extend(allowed.validate_status(stream, old, registry)),
-        (_, "") => errors.extend(allowed.validate_stream(stream, old, registry)),
-        _ => {}
-    }
-    errors
 }

@@ -45,6 +45,10 @@ pub mod merge;
 mod networking;
 mod node;
 mod older_releases;
+#[cfg(feature = "openshift")]
+pub mod openshift;
+#[cfg(not(feature = "openshift"))]
+#[path = "without_openshift.rs"]
 pub mod openshift;
 pub mod persistent_volume_claim;
 pub mod pod;
@@ -124,6 +128,7 @@ pub fn read(
     profile: &ServerProfile,
     now: &str,
 ) -> Result<Read, DecodeError> {
+    #[cfg(feature = "openshift")]
     if let Some(release) = profile.origin() {
         return openshift::origin::read(node, context, release, profile);
     }

@@ -12,7 +12,6 @@ use crate::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
 use crate::core::service;
 use crate::defaults::pod;
 use crate::generation;
-use crate::openshift::served;
 use crate::preparation::{copy_metadata, keep_metadata};
 use crate::strategy::{Context, ObjectStatus, Strategy};
 use crate::validation::metadata::{
@@ -21,7 +20,7 @@ use crate::validation::metadata::{
 use crate::validation::named_text;
 use crate::validation::node::{Errors, Node};
 use crate::warnings::Warnings;
-use crate::{older_releases, table};
+use crate::{older_releases, openshift, table};
 use gotext::value::{Seal, Walk};
 use kube_api::decode::normalize_in;
 use kube_api::features::Feature;
@@ -36,7 +35,7 @@ use kube_api::{GroupVersionKind, Map, Object, Status, Value, field};
 ///
 /// The object must have been decoded: fields of other types than the API's are skipped.
 pub fn set_defaults(object: &mut Object, profile: &ServerProfile) {
-    let Some(strategy) = table::of(&object.kind) else { return served::set_defaults(object) };
+    let Some(strategy) = table::of(&object.kind) else { return openshift::set_defaults(object) };
     if profile.release() != Version::BINARY {
         // Fields that the release does not have are dropped in encoding.
         schema::forget(&mut object.value);

@@ -12,8 +12,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::gated::Gated;
-use crate::openshift::facts::ClusterFacts;
-use crate::openshift::image_stream::StreamContext;
+use crate::openshift::RequestContext;
 use crate::validation::node::{Errors, Node};
 use crate::warnings::Warnings;
 use kube_api::field;
@@ -160,12 +159,8 @@ pub struct RequestInfo<'a> {
     pub namespace: Option<&'a Object>,
     /// The manager of fields that the object got when it was received, as `metadata.managedFields`.
     pub managed_fields: Option<&'a Value>,
-    /// The context of the strategy of image streams, if the object is one.
-    pub image_streams: Option<&'a StreamContext>,
-    /// What the rules of a route need to know of the cluster, if the object is one.
-    pub facts: Option<&'a ClusterFacts<'a>>,
-    /// The address of OpenShift's integrated registry; empty if there is none.
-    pub registry: &'a str,
+    /// What the rules of OpenShift's kinds need to know.
+    pub openshift: RequestContext<'a>,
 }
 
 /// Whether the objects of a kind are in namespaces.
@@ -198,17 +193,8 @@ impl Default for RequestInfo<'_> {
             had_labels: true,
             namespace: None,
             managed_fields: None,
-            image_streams: None,
-            facts: None,
-            registry: "",
+            openshift: RequestContext::default(),
         }
-    }
-}
-
-impl<'a> RequestInfo<'a> {
-    /// Returns what is known of a request besides the object, where only `image_streams` matters.
-    pub fn around(image_streams: Option<&'a StreamContext>) -> Self {
-        Self { image_streams, ..Self::default() }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Cluster;
-use crate::cluster::authorizer::proxy;
+use crate::cluster::authorizer::openshift;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject};
 use gotext::quote;
 use kube_api::field::aggregate;
@@ -15,22 +15,6 @@ use kube_api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, R
 use kube_api::{GroupResource, Object, Status, Value, service_account};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
-
-/// The resources that a [`Policy`] is computed from.
-pub(in crate::cluster) static RESOURCES: [GroupResource; 8] = [
-    ROLES,
-    CLUSTER_ROLES,
-    ROLE_BINDINGS,
-    CLUSTER_ROLE_BINDINGS,
-    proxy::ROLES,
-    proxy::CLUSTER_ROLES,
-    proxy::ROLE_BINDINGS,
-    proxy::CLUSTER_ROLE_BINDINGS,
-];
-
-/// The resources that grant roles to users.
-pub(super) static BINDINGS: [GroupResource; 4] =
-    [ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS, proxy::ROLE_BINDINGS, proxy::CLUSTER_ROLE_BINDINGS];
 
 /// All bindings, with their rules.
 #[derive(Debug)]
@@ -226,14 +210,12 @@ type Objects = BTreeMap<(String, String), Arc<Object>>;
 pub(super) type BuiltIn = [(GroupResource, Arc<Object>)];
 
 /// Returns the objects of `resource`: those that every server creates, unless the cluster has its own, also by way of
-/// OpenShift's resource of the same name.
+/// another resource.
 fn objects(resource: &GroupResource, cluster: &Cluster, built_in: &BuiltIn) -> Objects {
     let built_in = built_in.iter().filter(|(of, _)| of == resource);
     let built_in = built_in.map(|(_, object)| object.clone());
     let named = |object: Arc<Object>| ((object.namespace().to_owned(), object.name().to_owned()), object);
-    let has_proxies = cluster.distribution().is_openshift();
-    let proxied = if has_proxies { cluster.list_all(&proxy::of(resource)) } else { Vec::new() };
-    let proxied = proxied.iter().filter_map(|object| proxy::converted(object).ok().map(Arc::new));
+    let proxied = openshift::proxied(cluster, resource);
     built_in.chain(proxied).chain(cluster.list_all(resource)).map(named).collect()
 }
 

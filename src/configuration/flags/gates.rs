@@ -1,6 +1,6 @@
 //! The release that the server emulates, and its feature gates.
 
-use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
+use crate::configuration::openshift::is_own_gate;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::plugin;
 use kube_api::features::{self, FeatureGateError, Gate};
@@ -28,9 +28,7 @@ impl Flags {
                 }
                 Some((component, _)) => return Err(unregistered(component.trim())),
             };
-            let is_openshift = self.distribution.is_openshift()
-                && gate.split('=').next().map(str::trim) == Some(PERFORMANT_SECURITY_POLICY);
-            if !is_openshift {
+            if !is_own_gate(self.distribution, gate) {
                 gates.push(gate.trim());
             }
         }
@@ -57,16 +55,6 @@ impl Flags {
             let error = ConfigurationError::new(field::aggregate(&errors));
             if help.is_empty() { error } else { error.help(help.join("; ")) }
         })
-    }
-
-    /// Whether a feature gate that only OpenShift has is enabled.
-    pub(in crate::configuration) fn has_openshift_gate(&self, name: &str) -> bool {
-        let last = self
-            .feature_gates
-            .iter()
-            .rev()
-            .find_map(|entry| entry.split_once('=').filter(|(gate, _)| *gate == name));
-        self.distribution.is_openshift() && last.is_some_and(|(_, value)| value == "true")
     }
 
     /// Returns the release that the server emulates: its own, unless `--emulated-version` is set.

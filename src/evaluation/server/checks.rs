@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Refusal};
 use crate::evaluation::server::{Call, storage_key};
 use crate::evaluation::target::Target;
-use kube_api::distribution::Distribution;
 use kube_api::field::{self, Path};
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, Value};
@@ -48,7 +47,7 @@ pub(super) fn check_uid(
     body: &Object,
     old_object: &Object,
     call: &Call,
-    distribution: Distribution,
+    key_prefix: &str,
 ) -> Result<(), Refusal> {
     let uid = body.text(["metadata", "uid"]);
     let stored = old_object.text(["metadata", "uid"]);
@@ -56,7 +55,7 @@ pub(super) fn check_uid(
         return Ok(());
     }
     let resource = call.target.group_resource();
-    let key = storage_key::of(call, distribution);
+    let key = storage_key::of(call, key_prefix);
     let error = format!(
         "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
          failed: UID in precondition: {uid}, UID in object meta: {stored}"

@@ -16,8 +16,7 @@ use kube_api::field::Path;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, name_generator};
 use kube_registry::merge::managed_fields;
-use kube_registry::openshift::image_stream::StreamContext;
-use kube_registry::{Context, Creation, RequestInfo, Requester, strategy};
+use kube_registry::{Creation, RequestInfo, Requester, strategy};
 
 /// The first release that fills in the namespace before admission; older ones do it after the mutating half.
 const NAMESPACE_FIRST: Version = Version::minor(24);
@@ -27,7 +26,6 @@ struct PreparedObject {
     creation: Creation,
     /// The object as it comes back from the storage, if that is known.
     stored: Option<Object>,
-    image_streams: Option<StreamContext>,
 }
 
 impl Server<'_> {
@@ -40,7 +38,7 @@ impl Server<'_> {
 
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
-        let left = self.left_by_plugins(&attributes);
+        let left = self.handlers.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("a CREATE has an object");
         let is_copied = self.name_new(object, &mut call, answer)?;
         let prepared = self.prepare_new(object, &mut call, had_labels || is_copied, answer)?;
@@ -72,7 +70,7 @@ impl Server<'_> {
     }
 
     fn completes_before_admission(self) -> bool {
-        self.profile.origin().is_none() && self.profile.release() >= NAMESPACE_FIRST
+        self.handlers.completes_before_admission() && self.profile.release() >= NAMESPACE_FIRST
     }
 
     /// Completes the metadata of an object that may have been mutated, and generates its name; returns whether the
@@ -80,7 +78,7 @@ impl Server<'_> {
     fn name_new(self, object: &mut Object, call: &mut Call, answer: &mut Answer) -> Result<bool, Refusal> {
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
-        if !self.completes_before_admission() && self.profile.origin().is_none() {
+        if !self.completes_before_admission() && self.handlers.completes_before_admission() {
             wipe_system_fields(object, call);
         }
         ensure_namespace(object, call)?;
@@ -109,27 +107,23 @@ impl Server<'_> {
             _ => None,
         };
         let namespace = self.cluster.namespace(object.namespace());
-        let image_streams = self.surroundings(call);
         let request = RequestInfo {
-            image_streams: image_streams.as_ref(),
             uid: &uid,
             requester: Some(&requester),
             had_labels,
             namespace: namespace.as_deref(),
             managed_fields: managed_fields.as_ref(),
-            facts: None,
-            registry: self.registry,
+            ..RequestInfo::default()
         };
         self.allocate(object, None, call, answer)?;
-        let host_errors = self.allocate_host(object, call);
+        let errors = self.handlers.allocate(self, object, call);
         let rehearsal = call.rehearsal.take();
-        let (mut creation, stored) = self.with_facts(call, |facts| {
-            let context = Context::of_request(self.profile, RequestInfo { facts, ..request });
-            Creation::rehearsed(rehearsal, &call.target.strategy, object, &context)
+        let (mut creation, stored) = self.with_context(call, request, |context| {
+            Creation::rehearsed(rehearsal, &call.target.strategy, object, context)
         });
-        creation.errors.splice(0..0, host_errors);
+        creation.errors.splice(0..0, errors);
         answer.trace.warn(std::mem::take(&mut creation.preparation_warnings));
-        Ok(PreparedObject { creation, stored, image_streams })
+        Ok(PreparedObject { creation, stored })
     }
 
     /// Refuses an object that is invalid; returns it as it comes back from the storage, if that is known.
@@ -140,7 +134,7 @@ impl Server<'_> {
         prepared: PreparedObject,
         answer: &mut Answer,
     ) -> Result<Option<Object>, Refusal> {
-        let PreparedObject { creation, stored, image_streams } = prepared;
+        let PreparedObject { creation, stored } = prepared;
         if !call.sub_resource.is_empty() {
             let place = (call.namespace.as_str(), call.name.as_str());
             parent::check(object, call.target.answer(), place, call.dry_run, self.cluster)?;
@@ -149,7 +143,7 @@ impl Server<'_> {
             review::check(object)?;
         }
         answer.trace.notes.extend(call.target.strategy.left_out());
-        self.refuse_invalid(object, None, call, image_streams.as_ref(), creation.errors)?;
+        self.handlers.refuse_invalid(self, object, None, call, creation.errors)?;
         answer.trace.warn(creation.warnings);
         Ok(stored)
     }
@@ -168,9 +162,7 @@ impl Server<'_> {
         if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
             return Err(Self::already_exists(&existing, &group_resource).into());
         }
-        self.write_stream(&object, call)?;
-        self.write_proxied(&object, call, &mut answer.trace)?;
-        self.create_namespace(&object, call)?;
+        self.handlers.write_others(self, &object, call, &mut answer.trace)?;
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, call)?,
             Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, call)?),

@@ -4,7 +4,6 @@
 //! `SimpleRestOptionsFactory.GetRESTOptions`, `DryRunnableStorage.GuaranteedUpdate`.
 
 use crate::evaluation::server::Call;
-use kube_api::distribution::Distribution;
 
 /// The names in keys that are not those of the resources.
 const NAMES: [(&str, &str); 5] = [
@@ -18,15 +17,10 @@ const NAMES: [(&str, &str); 5] = [
 /// The groups of built-in kinds that servers of their own store, with the group in the key.
 const OF_OTHER_SERVERS: [&str; 2] = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
-/// Returns the key of the object of `call`. A dry run does not come as far as the storage, which adds the prefix.
-pub(super) fn of(call: &Call, distribution: Distribution) -> String {
+/// Returns the key of the object of `call` below `prefix`, which a dry run does not come as far as to get.
+pub(super) fn of(call: &Call, prefix: &str) -> String {
     let is_aggregated = call.target.is_aggregated();
-    let prefix = match () {
-        () if call.dry_run => "",
-        () if !distribution.is_openshift() => "/registry",
-        () if is_aggregated => "/openshift.io",
-        () => "/kubernetes.io",
-    };
+    let prefix = if call.dry_run { "" } else { prefix };
     let resource = call.target.group_resource();
     let is_custom = call.target.strategy.definition().is_some();
     let place = if !is_aggregated && is_custom || OF_OTHER_SERVERS.contains(&&*resource.group) {

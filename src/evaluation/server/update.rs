@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Operation, Refusal};
+use crate::evaluation::handlers::Missing;
 use crate::evaluation::server::checks::{
     check_name, check_resource_version, check_uid, ensure_namespace, refuse_invalid, with_version,
 };
@@ -15,7 +16,6 @@ use crate::evaluation::{issued, owner_references};
 use kube_api::version::Version;
 use kube_api::{Object, Status};
 use kube_registry::merge::managed_fields;
-use kube_registry::openshift::image_stream;
 use kube_registry::{Context, Read, RequestInfo};
 
 /// The object that an update changes.
@@ -42,7 +42,7 @@ impl OldObject {
 impl Server<'_> {
     pub(super) fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, had_labels) = take_body(&mut call, answer)?;
-        if self.profile.origin().is_none() {
+        if self.handlers.completes_before_admission() {
             ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
@@ -52,7 +52,7 @@ impl Server<'_> {
             return self.create(call, answer);
         };
         if !call.is_patch {
-            check_uid(&body, &stored, &call, self.cluster.distribution())?;
+            check_uid(&body, &stored, &call, self.handlers.key_prefix(&call.target))?;
         }
         managed_fields::settle(&mut body, Some(&stored));
         let old = OldObject::new(stored, &call);
@@ -67,11 +67,9 @@ impl Server<'_> {
             escalation::check(&call, self.authorizer, object, Some(&old.view))?;
         }
         check_resource_version(&attributes, &old.stored, &call.target.group_resource())?;
-        let left = self.left_by_plugins(&attributes);
-        let image_streams = self.surroundings(&call);
+        let left = self.handlers.left_by_plugins(&attributes);
         let namespace = self.namespace_around(&call);
-        let request =
-            RequestInfo { namespace: namespace.as_deref(), ..RequestInfo::around(image_streams.as_ref()) };
+        let request = RequestInfo { namespace: namespace.as_deref(), ..RequestInfo::default() };
         let object = attributes.object_mut().expect("an UPDATE has an object");
         self.prepare_changed(object, &old, &call, request, answer)?;
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
@@ -81,8 +79,7 @@ impl Server<'_> {
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let object = attributes.object.expect("an UPDATE has an object");
-        self.write_stream(&object, &call)?;
-        self.write_proxied(&object, &call, &mut answer.trace)?;
+        self.handlers.write_others(self, &object, &call, &mut answer.trace)?;
         let object = self.store_changed(object, &old, received, &call);
         Ok(Some(left.unwrap_or(object)))
     }
@@ -96,16 +93,11 @@ impl Server<'_> {
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
                 Ok(None)
             }
-            None if image_stream::is_tag(&call.target.kind) => {
-                let stream = self.stream_of(call);
-                if stream.is_none() && self.profile.origin().is_none() {
-                    return Ok(None);
-                }
-                let (kind, has_stream) = (&call.target.kind, stream.is_some());
-                let unset = image_stream::unset_tag(kind, &call.namespace, &call.name, has_stream);
-                Ok(Some(Arc::new(unset)))
-            }
-            None => Err(Status::new_not_found(&group_resource, &call.name).into()),
+            None => match self.handlers.update_missing(self, call) {
+                Missing::Changed(unset) => Ok(Some(unset)),
+                Missing::Created => Ok(None),
+                Missing::NotFound => Err(Status::new_not_found(&group_resource, &call.name).into()),
+            },
         }
     }
 
@@ -119,15 +111,17 @@ impl Server<'_> {
         answer: &mut Answer,
     ) -> Result<(), Refusal> {
         ensure_namespace(object, call)?;
-        let context = Context::of_request(self.profile, request);
         let strategy = &call.target.strategy;
         self.allocate(object, Some(&old.view), call, answer)?;
-        strategy.prepare_for_update(object, &old.view, &call.sub_resource, &context);
+        self.with_context(call, request, |context| {
+            strategy.prepare_for_update(object, &old.view, &call.sub_resource, context);
+        });
         if call.sub_resource == "scale" {
             // Validation sees the workload as its subresource.
             *object = strategy.scale_of(&strategy.apply_scale(&old.stored, object));
         }
         if call.target.shows_ephemeral_containers() {
+            let context = Context::of_request(self.profile, request);
             *object = Self::ephemeral_containers(object, &old.stored, &context, call)?;
         }
         Ok(())
@@ -144,18 +138,15 @@ impl Server<'_> {
     ) -> Result<(), Refusal> {
         let versioned = with_version(object, &old.view, call);
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
-        let mut errors = self.host_errors(object, &old.view, call);
-        errors.extend(self.with_facts(call, |facts| {
-            let context = Context::of_request(self.profile, RequestInfo { facts, ..request });
-            match &*call.sub_resource {
-                "scale" => strategy.validate_scale(&versioned, &old.stored, &context, &mut warnings),
-                name => strategy.validate_update(&versioned, &old.view, name, &context, &mut warnings),
-            }
+        let mut errors = self.handlers.forbidden_changes(self, object, &old.view, call);
+        errors.extend(self.with_context(call, request, |context| match &*call.sub_resource {
+            "scale" => strategy.validate_scale(&versioned, &old.stored, context, &mut warnings),
+            name => strategy.validate_update(&versioned, &old.view, name, context, &mut warnings),
         }));
         self.check_status_rights(call, object, &old.view, &mut errors);
         answer.trace.warn(warnings);
         answer.trace.notes.extend(strategy.left_out());
-        self.refuse_invalid(object, Some(&old.stored), call, request.image_streams, errors)?;
+        self.handlers.refuse_invalid(self, object, Some(&old.stored), call, errors)?;
         answer.trace.warn(strategy.warnings(object, Some(&old.view), &call.sub_resource, self.profile));
         Ok(())
     }

@@ -26,40 +26,31 @@ const KUBELET_LABELS: &[&str] = &[
 /// Prefixes of labels that a kubelet may set freely.
 const KUBELET_PREFIXES: &[&str] = &["kubelet.kubernetes.io", "node.kubernetes.io"];
 
-pub(super) fn admit(node: &str, attributes: &Attributes, is_openshift: bool) -> Result<(), Refusal> {
+pub(super) fn admit(node: &str, attributes: &Attributes, role_labels: &[&str]) -> Result<(), Refusal> {
     if attributes.name != node {
         let (node, name) = (quote(node), quote(&attributes.name));
         let error = format!("node {node} is not allowed to modify node {name}");
         return Err(attributes.new_forbidden(error).at(Path::new("metadata.name")));
     }
     match (attributes.operation, attributes.object.as_deref(), attributes.old_object.as_deref()) {
-        (Operation::Create, Some(new), _) => admit_creation(&quote(node), new, attributes, is_openshift),
+        (Operation::Create, Some(new), _) => admit_creation(&quote(node), new, attributes, role_labels),
         (Operation::Update, Some(new), Some(old)) => admit_update(&quote(node), new, old, attributes),
         _ => Ok(()),
     }
 }
 
-/// The labels of roles that OpenShift's kubelets may set when it registers.
-const OPENSHIFT_ROLES: [&str; 5] = [
-    "node-role.kubernetes.io/control-plane",
-    "node-role.kubernetes.io/master",
-    "node-role.kubernetes.io/worker",
-    "node-role.kubernetes.io/etcd",
-    "node-role.kubernetes.io/arbiter",
-];
-
 fn admit_creation(
     node: &str,
     new: &Object,
     attributes: &Attributes,
-    is_openshift: bool,
+    role_labels: &[&str],
 ) -> Result<(), Refusal> {
     if new.has(["spec", "configSource"]) {
         let error = format!("node {node} is not allowed to create pods with a non-nil configSource");
         return Err(attributes.new_forbidden(error).at(Path::new("spec.configSource")));
     }
     let mut forbidden = forbidden_labels(new, None);
-    forbidden.retain(|label| !is_openshift || !OPENSHIFT_ROLES.contains(label));
+    forbidden.retain(|label| !role_labels.contains(label));
     if forbidden.is_empty() {
         return Ok(());
     }

@@ -50,7 +50,7 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::validating(BuildByStrategy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        has_groups: initializer.openshift.server != Server::Origin(OriginRelease::V1_4),
+        has_groups: initializer.server != Server::Origin(OriginRelease::V1_4),
     })
 }
 

@@ -21,14 +21,26 @@
 //!
 //! `github.com/openshift/apiserver-library-go/pkg/admission/quota/clusterresourcequota`
 
+mod quotas;
+
 use crate::admission::Handler;
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::exemption;
-use crate::plugin::{PluginInitializer, quotas_over_projects};
+use crate::plugin::resource_quota::{self, OtherQuotas};
+use crate::quota::openshift::CLUSTER_QUOTAS;
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let ClusterResourceQuota(handler) = ClusterResourceQuota(quotas_over_projects(initializer));
+    let ClusterResourceQuota(handler) =
+        ClusterResourceQuota(resource_quota::over(initializer, &OVER_PROJECTS));
     exemption::outside_run_levels(handler, initializer)
 }
+
+static OVER_PROJECTS: OtherQuotas = OtherQuotas {
+    resource: CLUSTER_QUOTAS,
+    field: "quota",
+    selecting: quotas::selecting,
+    charge: quotas::charge,
+};
 
 /// The evaluator of `ResourceQuota` over other quotas.
 struct ClusterResourceQuota(Handler);

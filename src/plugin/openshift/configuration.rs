@@ -30,7 +30,7 @@ pub(super) fn read(
             return Err(refuse(format!("Object '{field}' is missing in '{json}'")));
         }
     }
-    let is_origins = initializer.openshift.server.is_origin() && version == "v1";
+    let is_origins = initializer.server.is_origin() && version == "v1";
     if found != kind || !is_origins && version != format!("{group}/v1") {
         return Err(refuse(unregistered(found, version, SCHEME)));
     }

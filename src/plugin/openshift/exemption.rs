@@ -30,7 +30,7 @@ pub(super) fn where_scc_applies(handler: Handler, initializer: &PluginInitialize
 }
 
 fn guarded(handler: Handler, initializer: &PluginInitializer, is_scc: bool) -> Handler {
-    if initializer.openshift.server != Server::OpenShift {
+    if initializer.server != Server::OpenShift {
         return handler;
     }
     let cluster = initializer.cluster.clone();

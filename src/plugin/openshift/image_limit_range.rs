@@ -45,7 +45,7 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::both(ImageLimitRange {
         cluster: initializer.cluster.clone(),
         profile: initializer.profile.clone(),
-        is_origin_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
+        is_origin_1_4: initializer.server == Server::Origin(OriginRelease::V1_4),
     })
 }
 

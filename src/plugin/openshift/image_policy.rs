@@ -68,7 +68,7 @@ pub(super) fn new(
         cluster: initializer.cluster.clone(),
         configuration: Configuration::read(given)?,
         resolver: Resolver::new(initializer),
-        server: initializer.openshift.server,
+        server: initializer.server,
     };
     Ok(exemption::outside_run_levels(Handler::both(plugin), initializer))
 }

@@ -62,7 +62,7 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         profile: initializer.profile.clone(),
-        is_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
+        is_1_4: initializer.server == Server::Origin(OriginRelease::V1_4),
         configuration: Configuration::of(&initializer.openshift.jenkins_pipeline),
     })
 }

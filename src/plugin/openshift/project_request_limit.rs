@@ -52,7 +52,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let is_origin = initializer.openshift.server.is_origin();
+    let is_origin = initializer.server.is_origin();
     if is_origin && let Some(disable) = configuration::switch_of(given) {
         return Err(FactoryError::Configuration(format!(
             "unexpected config object: &api.DefaultAdmissionConfig{{TypeMeta:unversioned.TypeMeta{{Kind:\"\", \
@@ -62,7 +62,7 @@ pub(super) fn new(
     let read = configuration::read(initializer, given, ("project.openshift.io", KIND))?;
     let Some(given) = read else { return Ok(Handler::default()) };
     let limits = Limits::of(&given)?;
-    let is_1_4 = initializer.openshift.server == Server::Origin(OriginRelease::V1_4);
+    let is_1_4 = initializer.server == Server::Origin(OriginRelease::V1_4);
     let cluster = initializer.cluster.clone();
     Ok(Handler::validating(ProjectRequestLimit { cluster, limits, is_origin, is_1_4 }))
 }

@@ -38,7 +38,7 @@ const USERS: GroupResource = GroupResource::new("user.openshift.io", "users");
 const GROUPS: GroupResource = GroupResource::new("user.openshift.io", "groups");
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let is_origin = initializer.openshift.server.is_origin();
+    let is_origin = initializer.server.is_origin();
     Handler::validating(RestrictSubjectBindings { cluster: initializer.cluster.clone(), is_origin })
 }
 

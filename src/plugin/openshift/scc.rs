@@ -59,7 +59,7 @@ const STANDARD: [&str; 10] = [
 ];
 
 /// Tries constraints on pods.
-pub(crate) struct Matcher {
+pub(super) struct Matcher {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
     levels: Derived<label_sync::Levels>,
@@ -115,7 +115,7 @@ struct Attempt<'a> {
 
 impl Matcher {
     /// Returns a matcher of the constraints in the cluster.
-    pub(crate) fn new(initializer: &PluginInitializer) -> Self {
+    pub(super) fn new(initializer: &PluginInitializer) -> Self {
         Self {
             cluster: initializer.cluster.clone(),
             authorizer: initializer.authorizer.clone(),
@@ -180,7 +180,7 @@ impl Matcher {
     }
 
     /// Returns the pod of a workload's template, changed by the first constraint that its service account may use.
-    pub(crate) fn pod_of_template(
+    pub(super) fn pod_of_template(
         &self,
         attributes: &Attributes,
         template: PodTemplate<'_>,

@@ -10,8 +10,7 @@ use kube_api::distribution::{OriginRelease, Server};
 use kube_api::{GroupVersionResource, Value};
 
 fn on(server: Server, objects: impl IntoIterator<Item = Value>) -> PluginInitializer {
-    let options = OpenShiftOptions { server, ..OpenShiftOptions::default() };
-    PluginInitializer { openshift: Arc::new(options), ..initializer(objects) }
+    PluginInitializer { server, ..initializer(objects) }
 }
 
 /// Returns why the plugin does not start with `configuration`.

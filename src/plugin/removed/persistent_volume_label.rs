@@ -34,7 +34,6 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
 use gotext::value::json;
-use kube_api::distribution::{OriginRelease, Server};
 use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resources::CLOUD_VOLUME_LABELS;
@@ -120,7 +119,7 @@ pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::mutating(PersistentVolumeLabel {
         cluster: initializer.cluster.clone(),
         release: initializer.profile.release(),
-        requires_nodes: initializer.openshift.server != Server::Origin(OriginRelease::V1_4)
+        requires_nodes: !initializer.additions().has_volumes_without_nodes
             && !initializer.profile.is_switched_off(Feature::VolumeScheduling, 14),
     })
 }

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::projects;
 use crate::cluster::Cluster;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
 use gotext::value::json;
 use kube_api::resource_list::ResourceList;
 use kube_api::resources::RESOURCE_QUOTAS;
-use kube_api::{Object, Value};
+use kube_api::{GroupResource, Object, Value};
 
 /// A `ResourceQuota`, its quantities parsed.
 #[derive(Clone, Debug)]
@@ -20,8 +19,8 @@ pub(super) struct Quota {
     /// `status.used`
     pub(super) used: ResourceList<'static>,
     pub(super) scopes: Vec<ScopedResourceSelectorRequirement>,
-    /// Whether it stands for one that selects projects.
-    pub(super) is_over_projects: bool,
+    /// The kind of the quota that it stands for, if that is another one.
+    pub(super) other: Option<&'static OtherQuotas>,
 }
 
 /// The quotas parsed so far, by namespace. One is kept as long as the object that it was read from: a charge to one
@@ -29,8 +28,21 @@ pub(super) struct Quota {
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
     parsed: BTreeMap<String, Vec<Arc<Quota>>>,
-    /// Whether the quotas are those that select projects.
-    over_projects: bool,
+    /// The quotas of another kind that count instead.
+    others: Option<&'static OtherQuotas>,
+}
+
+/// Quotas that are counted like `ResourceQuotas` and are of another kind.
+#[derive(Debug)]
+pub(crate) struct OtherQuotas {
+    /// The resource, which has no namespace.
+    pub(crate) resource: GroupResource,
+    /// The field of their spec that is the spec of a `ResourceQuota`.
+    pub(crate) field: &'static str,
+    /// Returns those that select a namespace, ordered by name, each as a `ResourceQuota` of it.
+    pub(crate) selecting: fn(&Cluster, &str) -> Vec<Arc<Object>>,
+    /// Writes the new usage to the quota that one seen by a namespace stands for; returns the request that does so.
+    pub(crate) charge: fn(&Cluster, &Object, &ResourceList<'_>, &ResourceList<'_>) -> Option<Value>,
 }
 
 impl Quota {
@@ -38,7 +50,7 @@ impl Quota {
         let list = |field| ResourceList::of(object.at(["status", field])).into_owned();
         let (hard, used) = (list("hard"), list("used"));
         let scopes = ScopedResourceSelectorRequirement::of_quota(&object);
-        Self { object, hard, used, scopes, is_over_projects: false }
+        Self { object, hard, used, scopes, other: None }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -47,17 +59,18 @@ impl Quota {
 }
 
 impl Quotas {
-    /// Returns the quotas that select projects.
-    pub(super) fn over_projects() -> Self {
-        Self { over_projects: true, ..Self::default() }
+    /// Returns quotas of another kind.
+    #[cfg(feature = "openshift")]
+    pub(super) fn of_others(others: &'static OtherQuotas) -> Self {
+        Self { others: Some(others), ..Self::default() }
     }
 
     /// Returns the quotas of `namespace`, ordered by name.
     pub(super) fn of_namespace(&mut self, cluster: &Cluster, namespace: &str) -> Vec<Arc<Quota>> {
-        if self.over_projects {
-            return projects::selecting(cluster, namespace)
-                .into_iter()
-                .map(|quota| Arc::new(Quota { is_over_projects: true, ..Quota::of(quota) }))
+        if let Some(others) = self.others {
+            let selecting = (others.selecting)(cluster, namespace).into_iter();
+            return selecting
+                .map(|quota| Arc::new(Quota { other: self.others, ..Quota::of(quota) }))
                 .collect();
         }
         let objects = cluster.list(&RESOURCE_QUOTAS, namespace);
@@ -85,8 +98,8 @@ impl Quotas {
         if used == quota.used {
             return None;
         }
-        if self.over_projects {
-            return projects::charge(cluster, &quota.object, &quota.used, &used);
+        if let Some(others) = self.others {
+            return (others.charge)(cluster, &quota.object, &quota.used, &used);
         }
         let (namespace, name) = (quota.object.namespace(), quota.name());
         let write = json!({

@@ -160,7 +160,7 @@ impl Case {
             .authorized_by(configuration.authorizer)
             .authorizing_requests(flags.sets_authorization() && !self.is_in_process())
             .serving(flags.runtime_config())
-            .with_registry(configuration.registry);
+            .with_openshift(configuration.openshift);
         Ok((evaluator, cluster))
     }
 

@@ -113,7 +113,7 @@ impl Server {
             .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config())
             .with_service_network(flags.service_network.clone())
-            .with_registry(configuration.registry);
+            .with_openshift(configuration.openshift);
         Self { evaluator }
     }
 

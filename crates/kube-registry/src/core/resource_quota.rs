@@ -81,7 +81,8 @@ fn validate_resource_quota_status_update(errors: &mut Errors, object: &Node, old
     }
 }
 
-/// Implements `ValidateResourceQuotaSpec`.
+/// Implements `ValidateResourceQuotaSpec`, which OpenShift's quotas over projects share.
+#[cfg(feature = "openshift")]
 pub(crate) fn validate_quota_spec(errors: &mut Errors, spec: &Node) {
     validate_quota_amounts(errors, spec, "hard");
     validate_resource_quota_scopes(errors, spec);

@@ -90,6 +90,7 @@ pub(super) struct Pattern {
 
 impl Schema {
     /// Returns the schema of objects that may have any field.
+    #[cfg(feature = "openshift")]
     pub(super) fn preserving() -> Self {
         let mut props = Map::new();
         props.insert("type".to_owned(), "object".into());

@@ -117,7 +117,7 @@ pub(super) fn create_import(import: &mut Map, _: &Context<'_>) {
 
 /// Refers to the image in the integrated registry if the mapping does not say where it is.
 pub(super) fn create_mapping(mapping: &mut Map, context: &Context<'_>) {
-    let registry = context.request().registry;
+    let registry = context.request().openshift.registry;
     let metadata = mapping.child("metadata");
     let text = |field: &str| metadata.map_or("", |metadata| metadata.text(field));
     let stream = format!("{registry}/{}/{}", text("namespace"), text("name"));
@@ -197,6 +197,7 @@ fn requester_of(requester: &Requester) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openshift::RequestContext;
     use crate::openshift::served;
     use crate::strategy::RequestInfo;
     use kube_api::server_profile::ServerProfile;
@@ -210,15 +211,17 @@ mod tests {
         let profile = ServerProfile::default();
         let requester =
             Requester { name: "alice".to_owned(), groups: vec!["dev".to_owned()], ..Requester::default() };
-        let registry = "registry.example.com";
-        let request = RequestInfo { requester: Some(&requester), registry, ..RequestInfo::default() };
+        let openshift = RequestContext { registry: "registry.example.com", ..RequestContext::default() };
+        let request = RequestInfo { requester: Some(&requester), openshift, ..RequestInfo::default() };
         let kind = served::of(&object.kind).unwrap();
         kind.prepare_for_create(&mut object, &Context::of_request(&profile, request));
         object.value
     }
 
     fn updated(mut object: Object, old: &Object, sub_resource: &str) -> Value {
-        served::of(&object.kind).unwrap().prepare_for_update(&mut object, old, sub_resource);
+        let profile = ServerProfile::default();
+        let kind = served::of(&object.kind).unwrap();
+        kind.prepare_for_update(&mut object, old, sub_resource, &Context::new(&profile));
         object.value
     }
 

@@ -16,7 +16,7 @@ use std::fmt;
 use crate::openshift::defaults::{self, Defaults};
 use crate::openshift::facts::ClusterFacts;
 use crate::openshift::preparation::{self, Generation};
-use crate::openshift::route;
+use crate::openshift::{RequestContext, image_stream, prepare_unchecked, route};
 use crate::strategy::{Context, Scope};
 use crate::validation::metadata::{
     NameRule, name_is_dns_subdomain, name_is_path_segment, validate_object_meta, validate_object_meta_update,
@@ -189,6 +189,7 @@ pub fn set_defaults(object: &mut Object) {
 impl ServedKind {
     /// Prepares an object to be created.
     pub(crate) fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) {
+        prepare_unchecked(object, None, context);
         let Value::Object(map) = &mut object.value else { return };
         (self.create)(map, context);
         if !matches!(self.generation, Generation::None) {
@@ -198,7 +199,14 @@ impl ServedKind {
     }
 
     /// Prepares an object to replace `old`, as a whole or through `sub_resource`.
-    pub(crate) fn prepare_for_update(&self, object: &mut Object, old: &Object, sub_resource: &str) {
+    pub(crate) fn prepare_for_update(
+        &self,
+        object: &mut Object,
+        old: &Object,
+        sub_resource: &str,
+        context: &Context<'_>,
+    ) {
+        prepare_unchecked(object, Some((old, sub_resource)), context);
         let (Value::Object(map), Value::Object(old)) = (&mut object.value, &old.value) else { return };
         match sub_resource {
             "" => {
@@ -216,6 +224,31 @@ impl ServedKind {
             _ => {}
         }
         decode::normalize(object);
+    }
+
+    /// Returns the errors in `object`, or in the update of `old` through `sub_resource`, and the references to images
+    /// from registries that are not allowed.
+    pub(crate) fn errors(
+        &self,
+        object: &Object,
+        old: Option<&Object>,
+        sub_resource: &str,
+        context: &Context<'_>,
+    ) -> Vec<field::Error> {
+        let RequestContext { image_streams, facts, .. } = context.request().openshift;
+        let mut errors = self.validate(object, old, sub_resource, context.profile, facts);
+        let Some(around) = image_streams else { return errors };
+        let (allowed, registry) = (&around.allowed_registries, around.registry.as_str());
+        let (stream, old) = (&object.value, old.map(|old| &old.value));
+        match (old, sub_resource) {
+            _ if image_stream::is_tag(&object.kind) => {
+                errors.extend(allowed.validate_tag(stream, old, "tag", registry));
+            }
+            (Some(old), "status") => errors.extend(allowed.validate_status(stream, old, registry)),
+            (_, "") => errors.extend(allowed.validate_stream(stream, old, registry)),
+            _ => {}
+        }
+        errors
     }
 
     /// Returns the errors in `object`, or in the update of `old` through `sub_resource`. Without `facts`, the Secrets of

@@ -2,28 +2,28 @@
 //!
 //! Source: `openshift-apiserver` `pkg/quota/image/{imagestreamtag,imagestreamimport}_evaluator.go`.
 
-use super::evaluator::{Evaluator, count};
-use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
 use crate::cluster::Cluster;
+use crate::quota::evaluator::{Evaluator, count};
+use crate::quota::scopes::ScopedResourceSelectorRequirement;
 use kube_api::resource_list::ResourceList;
 use kube_api::{GroupResource, Object, Value};
 
 /// The name under which quotas count image streams.
-pub(crate) const IMAGE_STREAMS: &str = "openshift.io/imagestreams";
+pub(super) const IMAGE_STREAMS: &str = "openshift.io/imagestreams";
 const GROUPS: [&str; 2] = ["image.openshift.io", ""];
 
 /// An `ImageStreamTag` or `ImageStreamImport` as quotas see it.
-pub(crate) struct StreamBringer {
+pub(super) struct StreamBringer {
     brings: Option<bool>,
 }
 
 /// Whether `resource` brings image streams.
-pub(crate) fn brings_streams(resource: (&str, &str)) -> bool {
+pub(super) fn brings_streams(resource: (&str, &str)) -> bool {
     GROUPS.contains(&resource.0) && ["imagestreamtags", "imagestreamimports"].contains(&resource.1)
 }
 
-pub(crate) fn handles(attributes: &Attributes) -> bool {
+pub(super) fn handles(attributes: &Attributes) -> bool {
     let is_tag = attributes.resource.resource == "imagestreamtags";
     !attributes.has_sub_resource()
         && (attributes.operation == Operation::Create || is_tag && attributes.operation == Operation::Update)
@@ -31,7 +31,7 @@ pub(crate) fn handles(attributes: &Attributes) -> bool {
 
 impl StreamBringer {
     /// Reads `object`, a tag or an import in `namespace`.
-    pub(crate) fn of(object: &Object, namespace: &str, cluster: &Cluster) -> Self {
+    pub(super) fn of(object: &Object, namespace: &str, cluster: &Cluster) -> Self {
         let exists = |name: &str| {
             GROUPS
                 .iter()

@@ -4,10 +4,9 @@
 
 use std::sync::Arc;
 
-use gotext::value::json;
-
-use super::{Counter, calculate_status};
 use crate::cluster::Cluster;
+use crate::quota::{self, Counter};
+use gotext::value::json;
 use kube_api::labels::Selector;
 use kube_api::resource_list::ResourceList;
 use kube_api::resources::NAMESPACES;
@@ -31,7 +30,7 @@ pub(crate) fn selects(quota: &Object, project: &Object) -> bool {
 }
 
 /// Returns the status of `quota` for the existing objects in the namespaces that it selects: of each, and in total.
-pub(crate) fn calculate_status_over_projects(
+pub(crate) fn calculate_status(
     quota: &Object,
     cluster: &Arc<Cluster>,
     profile: &Arc<ServerProfile>,
@@ -40,12 +39,12 @@ pub(crate) fn calculate_status_over_projects(
     let mut total = ResourceList::default();
     let limits = ResourceList::of(Some(&hard)).into_owned();
     for name in limits.names() {
-        total.insert(name.to_owned(), super::evaluator::count(0));
+        total.insert(name.to_owned(), quota::evaluator::count(0));
     }
     let mut namespaces = Vec::new();
     for project in cluster.list_all(&NAMESPACES).iter().filter(|project| selects(quota, project)) {
         let seen = as_quota(quota, project.name());
-        let status = calculate_status(&seen, cluster, profile);
+        let status = quota::calculate_status(&seen, cluster, profile);
         total.add_all(&ResourceList::of(status.get("used")).into_owned());
         namespaces.push(json!({"namespace": project.name(), "status": status}));
     }
@@ -54,7 +53,7 @@ pub(crate) fn calculate_status_over_projects(
 
 /// Releases the usage of `count` objects like `object` in every quota that selects their namespace: of the namespace, and
 /// in total.
-pub(crate) fn release_over_projects(
+pub(crate) fn release(
     resource: &GroupResource,
     object: &Object,
     count: u64,
@@ -71,7 +70,7 @@ pub(crate) fn release_over_projects(
             let mut used = ResourceList::of(used).into_owned();
             used.change(|name, amount| match released.get(name) {
                 Some(released) if released < amount => amount.sub(released),
-                Some(_) => super::evaluator::count(0),
+                Some(_) => quota::evaluator::count(0),
                 None => amount.clone(),
             });
             used.printed()

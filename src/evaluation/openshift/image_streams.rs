@@ -1,4 +1,4 @@
-//! The server's handling of image streams, and of the tags and imports that create them, around admission.
+//! The handling of image streams, and of the tags and imports that create them, around admission.
 //!
 //! Source: `openshift-apiserver` `pkg/image/apiserver/registry`.
 
@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::admission::{Refusal, UserInfo};
 use crate::cluster::authorizer::ResourceAttributes;
+use crate::configuration::OpenShiftSettings;
 use crate::evaluation::server::checks::refuse_invalid;
 use crate::evaluation::server::{Call, Server};
 use gotext::quote;
@@ -17,31 +18,39 @@ use kube_registry::openshift;
 use kube_registry::openshift::image_stream::{self, StreamContext};
 use kube_registry::openshift::image_tags::{self, Pull};
 
-impl Server<'_> {
+/// The image streams of a server, and its rules for them.
+pub(super) struct ImageStreams<'a> {
+    pub(super) server: Server<'a>,
+    pub(super) settings: &'a OpenShiftSettings,
+    /// The release of the master, if the server is one of Origin's.
+    pub(super) origin: Option<OriginRelease>,
+}
+
+impl ImageStreams<'_> {
     /// Returns the image stream that a tag is in, or that an import is for.
-    pub(super) fn stream_of(self, call: &Call) -> Option<Arc<Object>> {
+    pub(super) fn stream_of(&self, call: &Call) -> Option<Arc<Object>> {
         let name = call.name.split(':').next().unwrap_or_default();
-        self.cluster.get(&image_stream::resource_of(&call.target.kind), &call.namespace, name)
+        self.server.cluster.get(&image_stream::resource_of(&call.target.kind), &call.namespace, name)
     }
 
     /// Writes the image stream of a tag, or creates that of an import, if the user may and the stream is valid then.
-    pub(super) fn write_stream(self, object: &Object, call: &Call) -> Result<(), Refusal> {
+    pub(super) fn write(&self, object: &Object, call: &Call) -> Result<(), Refusal> {
         let kind = &call.target.kind;
         let resource = image_stream::resource_of(kind);
-        if let Some(around) = self.surroundings(call)
+        if let Some(around) = self.context(call)
             && image_stream::is_tag(kind)
             && call.sub_resource.is_empty()
         {
             let old = self.stream_of(call).map(openshift::typed);
             let Some(stream) = image_tags::with_tag(old.as_deref(), object, &around) else { return Ok(()) };
-            if self.profile.origin().is_none() {
+            if self.origin.is_none() {
                 let (mut errors, _) =
                     self.stream_errors(&stream, old.as_deref(), "", &around, &call.user_info);
                 // What a known stream has besides the tag was valid when it was written.
                 if old.is_none()
                     && let Some(served) = openshift::of(&stream.kind)
                 {
-                    errors.extend(served.validate(&stream, None, "", self.profile, None));
+                    errors.extend(served.validate(&stream, None, "", self.server.profile, None));
                 }
                 if !errors.is_empty() {
                     let status = Status::new_invalid(&stream.kind, stream.name(), &errors);
@@ -49,16 +58,16 @@ impl Server<'_> {
                 }
             }
             if !call.dry_run {
-                self.cluster.put(&resource, Arc::new(stream));
+                self.server.cluster.put(&resource, Arc::new(stream));
             }
             return Ok(());
         }
-        if image_stream::is_import(kind) && self.profile.origin().is_none() {
+        if image_stream::is_import(kind) && self.origin.is_none() {
             self.check_import(object, call)?;
         }
         if !call.dry_run && image_stream::brings_stream(object) && self.stream_of(call).is_none() {
-            let stream = image_stream::of_tag(kind, &call.namespace, &call.name, self.registry);
-            self.cluster.put(&resource, Arc::new(stream));
+            let stream = image_stream::of_tag(kind, &call.namespace, &call.name, &self.settings.registry);
+            self.server.cluster.put(&resource, Arc::new(stream));
         }
         Ok(())
     }
@@ -66,56 +75,56 @@ impl Server<'_> {
     /// Refuses an import from registries that are not allowed, unless the user may create images anyway.
     ///
     /// Source: `imagestreamimport.REST.Create`.
-    fn check_import(self, object: &Object, call: &Call) -> Result<(), Refusal> {
+    fn check_import(&self, object: &Object, call: &Call) -> Result<(), Refusal> {
         let may_create = |resource| {
             let resource =
                 ResourceAttributes { group: "image.openshift.io", resource, ..ResourceAttributes::default() };
-            self.authorizer.authorize(&call.user_info.access("create", resource)).allowed
+            self.server.authorizer.authorize(&call.user_info.access("create", resource)).allowed
         };
         // The second is the name that the server asks for, although the resource has another.
         if ["images", "imagestreammapping"].into_iter().any(may_create) {
             return Ok(());
         }
-        let errors = self.allowed_registries.validate_import(&object.value, self.registry);
-        refuse_invalid(&call.target, object, &errors, self.profile.release())
+        let errors = self.settings.allowed_registries.validate_import(&object.value, &self.settings.registry);
+        refuse_invalid(&call.target, object, &errors, self.server.profile.release())
     }
 
     /// Returns the context of the strategy of image streams and their tags.
-    pub(super) fn surroundings(self, call: &Call) -> Option<StreamContext> {
+    pub(super) fn context(&self, call: &Call) -> Option<StreamContext> {
         let kind = &call.target.kind;
         (image_stream::is_image_stream(kind) || image_stream::is_tag(kind)).then(|| StreamContext {
-            registry: self.registry.to_owned(),
-            allowed_registries: self.allowed_registries.clone(),
-            limit_ranges: self.cluster.list(&LIMIT_RANGES, &call.namespace),
+            registry: self.settings.registry.clone(),
+            allowed_registries: self.settings.allowed_registries.clone(),
+            limit_ranges: self.server.cluster.list(&LIMIT_RANGES, &call.namespace),
             namespace: call.namespace.clone(),
-            is_origin_1_4: self.profile.origin() == Some(OriginRelease::V1_4),
+            is_origin_1_4: self.origin == Some(OriginRelease::V1_4),
         })
     }
 
     /// Refuses an object with `errors`, and an image stream that is too large for its namespace or refers to streams
     /// that the user may not pull from.
     pub(super) fn refuse_invalid(
-        self,
+        &self,
         object: &Object,
         old: Option<&Object>,
         call: &Call,
-        around: Option<&StreamContext>,
         errors: Vec<field::Error>,
     ) -> Result<(), Refusal> {
-        let Some(around) = around.filter(|_| image_stream::is_image_stream(&call.target.kind)) else {
-            return refuse_invalid(&call.target, object, &errors, self.profile.release());
+        let around = self.context(call).filter(|_| image_stream::is_image_stream(&call.target.kind));
+        let Some(around) = &around else {
+            return refuse_invalid(&call.target, object, &errors, self.server.profile.release());
         };
         let is_status = call.sub_resource == "status";
         let field = tags_of(is_status);
-        if self.profile.origin().is_some() {
-            refuse_invalid(&call.target, object, &errors, self.profile.release())?;
+        if self.origin.is_some() {
+            refuse_invalid(&call.target, object, &errors, self.server.profile.release())?;
             let exceeded = image_stream::verify_limits(object, old, around);
             // Only 1.4 reports it as it is.
             return match exceeded {
                 Some(status) if around.is_origin_1_4 => Err(Refusal::from(status).at(field)),
                 Some(status) => {
                     let error = exceeded_error(is_status, status);
-                    refuse_invalid(&call.target, object, &[error], self.profile.release())
+                    refuse_invalid(&call.target, object, &[error], self.server.profile.release())
                         .map_err(|refusal| refusal.at(field))
                 }
                 None => Ok(()),
@@ -124,7 +133,7 @@ impl Server<'_> {
         let (mut all, fields) = self.stream_errors(object, old, &call.sub_resource, around, &call.user_info);
         let own = all.len();
         all.extend(errors);
-        refuse_invalid(&call.target, object, &all, self.profile.release()).map_err(|refusal| {
+        refuse_invalid(&call.target, object, &all, self.server.profile.release()).map_err(|refusal| {
             // The first errors are about the stream as a whole and name no field.
             let given = fields.iter().chain(all[own..].iter().filter_map(|error| error.path.as_ref()));
             let places: Vec<Path> = given.map(|path| image_tags::place(object, path)).collect();
@@ -137,7 +146,7 @@ impl Server<'_> {
     ///
     /// Source: `Strategy.validateTagsAndLimits`.
     fn stream_errors(
-        self,
+        &self,
         stream: &Object,
         old: Option<&Object>,
         sub_resource: &str,
@@ -163,7 +172,7 @@ impl Server<'_> {
     }
 
     /// Returns the errors at the tags that refer to a stream whose images the user may not pull.
-    fn forbidden_pull(self, pull: &Pull, user: &UserInfo) -> Vec<field::Error> {
+    fn forbidden_pull(&self, pull: &Pull, user: &UserInfo) -> Vec<field::Error> {
         let layers = ResourceAttributes {
             namespace: &pull.namespace,
             group: "image.openshift.io",
@@ -171,13 +180,18 @@ impl Server<'_> {
             sub_resource: "layers",
             name: &pull.stream,
         };
-        let decision = self.authorizer.authorize(&user.access("get", layers));
+        let decision = self.server.authorizer.authorize(&user.access("get", layers));
         if decision.allowed {
             return Vec::new();
         }
         let detail = format!("{}/{}: {} \"\"", pull.namespace, pull.stream, quote(&decision.reason));
         pull.fields.iter().map(|field| field::Error::forbidden(field, detail.clone())).collect()
     }
+}
+
+/// Returns the tag of `call`, which does not exist, as an update of it sees it.
+pub(super) fn unset_tag(call: &Call, has_stream: bool) -> Arc<Object> {
+    Arc::new(image_stream::unset_tag(&call.target.kind, &call.namespace, &call.name, has_stream))
 }
 
 /// Returns the field with the tags that are limited.

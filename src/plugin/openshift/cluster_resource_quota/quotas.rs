@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
-use crate::quota::{CLUSTER_QUOTAS, selects};
+use crate::quota::openshift::{CLUSTER_QUOTAS, selects};
 use gotext::value::json;
 use kube_api::resource_list::ResourceList;
 use kube_api::{GroupVersionKind, Map, Object, Value};

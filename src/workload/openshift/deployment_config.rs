@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gotext::value::json;
 
-use crate::workload::deployer::{self, CONFIG, DEPLOYMENT};
+use crate::workload::openshift::deployer::{self, CONFIG, DEPLOYMENT};
 use crate::workload::owned::{self, make};
 use crate::workload::rollout::replicas;
 use crate::workload::{Event, Existing, Reaction, Replica, Template, pod};
@@ -27,7 +27,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     if config.at(["spec", "paused"]) == Some(&Value::Bool(true)) || !is_triggered(config) {
         return Vec::new();
     }
-    let existing = owned::replication_controllers(event.cluster, config);
+    let existing = owned::controlled(event.cluster, &REPLICATION_CONTROLLERS, config);
     let (current, old): (Vec<Existing>, Vec<Existing>) =
         existing.iter().cloned().partition(|existing| has_template_of(config, &existing.object));
     let mut deleted = Vec::new();

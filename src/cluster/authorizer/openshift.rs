@@ -2,30 +2,55 @@
 //!
 //! Source: `openshift-apiserver` `pkg/authorization/apis/authorization/{rbacconversion,v1}`.
 
+use std::sync::Arc;
+
+use crate::cluster::Cluster;
 use gotext::quote;
 use gotext::value::json;
+use kube_api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
 use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, service_account};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-pub(super) const ROLES: GroupResource = resource("roles");
-pub(super) const CLUSTER_ROLES: GroupResource = resource("clusterroles");
-pub(super) const ROLE_BINDINGS: GroupResource = resource("rolebindings");
-pub(super) const CLUSTER_ROLE_BINDINGS: GroupResource = resource("clusterrolebindings");
+const OPENSHIFT: &str = "authorization.openshift.io";
 
-const fn resource(name: &'static str) -> GroupResource {
-    GroupResource::new("authorization.openshift.io", name)
-}
+/// The resources that rights are computed from.
+pub(in crate::cluster) static RESOURCES: [GroupResource; 8] = [
+    ROLES,
+    CLUSTER_ROLES,
+    ROLE_BINDINGS,
+    CLUSTER_ROLE_BINDINGS,
+    GroupResource::new(OPENSHIFT, "roles"),
+    GroupResource::new(OPENSHIFT, "clusterroles"),
+    GroupResource::new(OPENSHIFT, "rolebindings"),
+    GroupResource::new(OPENSHIFT, "clusterrolebindings"),
+];
+
+/// The resources that grant roles to users.
+pub(super) static BINDINGS: [GroupResource; 4] = [
+    ROLE_BINDINGS,
+    CLUSTER_ROLE_BINDINGS,
+    GroupResource::new(OPENSHIFT, "rolebindings"),
+    GroupResource::new(OPENSHIFT, "clusterrolebindings"),
+];
 
 /// Returns OpenShift's resource with the name of a resource of RBAC.
-pub(super) fn of(resource: &GroupResource) -> GroupResource {
-    GroupResource { resource: resource.resource.clone(), ..ROLES }
+fn of(resource: &GroupResource) -> GroupResource {
+    GroupResource { group: OPENSHIFT.into(), resource: resource.resource.clone() }
+}
+
+/// Returns the roles or bindings of RBAC that the server keeps for those of OpenShift's own group.
+pub(super) fn proxied(cluster: &Cluster, resource: &GroupResource) -> Vec<Arc<Object>> {
+    if !cluster.distribution().is_openshift() {
+        return Vec::new();
+    }
+    cluster.list_all(&of(resource)).iter().filter_map(|object| converted(object).ok().map(Arc::new)).collect()
 }
 
 /// Whether objects of `kind` are kept as those of RBAC.
 pub(crate) fn is_proxied(kind: &GroupVersionKind) -> bool {
     const KINDS: [&str; 4] = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
-    kind.group == ROLES.group && KINDS.contains(&&*kind.kind)
+    kind.group == OPENSHIFT && KINDS.contains(&&*kind.kind)
 }
 
 /// Returns the role or the binding of RBAC that OpenShift's server keeps for `object`.

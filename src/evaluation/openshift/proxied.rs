@@ -9,37 +9,33 @@ use crate::evaluation::server::{Call, Server};
 use kube_api::field::{Path, Segment};
 use kube_api::{Object, Status};
 
-impl Server<'_> {
-    /// Sends the role or binding of RBAC that corresponds to `object`, if there is one; a refusal is the answer.
-    pub(super) fn write_proxied(
-        self,
-        object: &Object,
-        call: &Call,
-        trace: &mut Trace,
-    ) -> Result<(), Refusal> {
-        let is_openshift = self.cluster.distribution().is_openshift() && self.profile.origin().is_none();
-        if !is_openshift || !call.sub_resource.is_empty() || !authorizer::is_proxied(&object.kind) {
-            return Ok(());
-        }
-        let converted = authorizer::converted(object).map_err(Status::from_error)?;
-        let mut proxied =
-            Call::of(Operation::Create, converted, call.user_info.clone(), call.ordinal, call.time);
-        proxied.forget_version();
-        proxied.dry_run = call.dry_run;
-        if self.cluster.contains(&proxied.target.group_resource(), &proxied.namespace, &proxied.name) {
-            proxied.operation = Operation::Update;
-        }
-        let mut answer = self.answer(proxied);
-        let refusals = answer.trace.steps.iter_mut().filter_map(|step| step.refusal.as_mut());
-        for field in refusals.chain(&mut answer.refusal).flat_map(|refusal| &mut refusal.fields) {
-            *field = place(object, field);
-        }
-        trace.ran.extend(answer.trace.ran);
-        trace.steps.extend(answer.trace.steps);
-        trace.warn(answer.trace.warnings);
-        trace.notes.extend(answer.trace.notes);
-        answer.refusal.map_or(Ok(()), Err)
+/// Sends the role or binding of RBAC that corresponds to `object`, if there is one; a refusal is the answer.
+pub(super) fn write(
+    server: Server<'_>,
+    object: &Object,
+    call: &Call,
+    trace: &mut Trace,
+) -> Result<(), Refusal> {
+    if !call.sub_resource.is_empty() || !authorizer::is_proxied(&object.kind) {
+        return Ok(());
     }
+    let converted = authorizer::converted(object).map_err(Status::from_error)?;
+    let mut proxied = Call::of(Operation::Create, converted, call.user_info.clone(), call.ordinal, call.time);
+    proxied.forget_version();
+    proxied.dry_run = call.dry_run;
+    if server.cluster.contains(&proxied.target.group_resource(), &proxied.namespace, &proxied.name) {
+        proxied.operation = Operation::Update;
+    }
+    let mut answer = server.answer(proxied);
+    let refusals = answer.trace.steps.iter_mut().filter_map(|step| step.refusal.as_mut());
+    for field in refusals.chain(&mut answer.refusal).flat_map(|refusal| &mut refusal.fields) {
+        *field = place(object, field);
+    }
+    trace.ran.extend(answer.trace.ran);
+    trace.steps.extend(answer.trace.steps);
+    trace.warn(answer.trace.warnings);
+    trace.notes.extend(answer.trace.notes);
+    answer.refusal.map_or(Ok(()), Err)
 }
 
 /// Returns the field of OpenShift's `binding` that a field of the converted one comes from.

@@ -1,0 +1,51 @@
+//! The build without the feature `openshift`: there are no kinds of OpenShift, and their functions do nothing.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::strategy::Context;
+use kube_api::{GroupVersionKind, Object, field};
+
+/// A kind that openshift-apiserver serves: there is none.
+#[derive(Debug)]
+pub enum ServedKind {}
+
+/// What the rules of the kinds need to know: nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RequestContext<'a>(PhantomData<&'a ()>);
+
+impl ServedKind {
+    pub(crate) fn prepare_for_create(&self, _: &mut Object, _: &Context<'_>) {
+        match *self {}
+    }
+
+    pub(crate) fn prepare_for_update(&self, _: &mut Object, _: &Object, _: &str, _: &Context<'_>) {
+        match *self {}
+    }
+
+    pub(crate) fn errors(
+        &self,
+        _: &Object,
+        _: Option<&Object>,
+        _: &str,
+        _: &Context<'_>,
+    ) -> Vec<field::Error> {
+        match *self {}
+    }
+
+    pub(crate) fn warnings(&self, _: &Object) -> Vec<String> {
+        match *self {}
+    }
+}
+
+pub(crate) fn of(_: &GroupVersionKind) -> Option<&'static ServedKind> {
+    None
+}
+
+pub(crate) fn prepare_unchecked(_: &mut Object, _: Option<(&Object, &str)>, _: &Context<'_>) {}
+
+pub(crate) fn set_defaults(_: &mut Object) {}
+
+pub(crate) fn typed(object: Arc<Object>) -> Arc<Object> {
+    object
+}
