@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::admission::Evidence;
 use crate::evaluation::{
     Accepted, Checkpoint, Evaluator, FileOrder, LiteralOrder, Outcome, Prepared, Rank, Unevaluated,
 };
@@ -34,7 +35,14 @@ pub(super) struct Answer {
     /// The error in it, if it is not a request.
     pub(super) diagnostic: Option<Diagnostic>,
     /// Its marks, if they were computed.
-    marks: Option<Vec<Mark>>,
+    marks: Option<Marked>,
+}
+
+/// The marks of a document.
+struct Marked {
+    marks: Vec<Mark>,
+    /// The places of the objects that the marks name.
+    evidence: Vec<Option<(String, usize)>>,
 }
 
 /// A run that continues with every change.
@@ -45,7 +53,8 @@ pub(super) struct Incremental {
     /// The answers at the end, to controllers that had been refused.
     last: Vec<Outcome>,
     last_marks: Vec<Mark>,
-    /// Checkpoints, each with the number of documents before it.
+    /// Checkpoints, each with the number of documents before it: one every [`STRIDE`] documents, and one before the
+    /// document that changed last, which is the likeliest to change next.
     checkpoints: Vec<(usize, Checkpoint)>,
     /// Answers of the previous run, whose marks may still be valid.
     previous: BTreeMap<usize, Answer>,
@@ -122,6 +131,8 @@ impl Incremental {
             return true;
         }
         let same = self.same(documents);
+        let stride = self.stride;
+        self.checkpoints.retain(|(position, _)| position.is_multiple_of(stride) || *position == same);
         let first = self.checkpoints.iter().rposition(|(position, _)| *position <= same).unwrap_or(0);
         self.checkpoints.truncate(first + 1);
         let mut from = 0;
@@ -137,7 +148,8 @@ impl Incremental {
         let can_resume = !self.checkpoints.is_empty();
         for document in &documents[from..] {
             let position = self.answers.len();
-            if can_resume && position.is_multiple_of(self.stride) && position > from {
+            let is_due = position.is_multiple_of(stride) || position == same;
+            if can_resume && is_due && position > from {
                 self.checkpoints.push((position, self.evaluator.checkpoint()));
             }
             let answer = self.answer(document);
@@ -218,8 +230,8 @@ impl Incremental {
         let last: Vec<Vec<Mark>> =
             self.last.par_iter().map(|outcome| editor::marks(outcome, fixtures)).collect();
         self.last_marks = last.into_iter().flatten().collect();
-        let own = self.answers.iter().filter_map(|answer| answer.marks.as_ref()).flatten();
-        own.chain(&self.last_marks)
+        let own = self.answers.iter().filter_map(|answer| answer.marks.as_ref());
+        own.flat_map(|marked| &marked.marks).chain(&self.last_marks)
     }
 }
 
@@ -245,16 +257,19 @@ impl Answer {
 
     /// Returns the marks of the document.
     pub(super) fn compute_marks(&mut self, fixtures: &Fixtures) -> &[Mark] {
+        let evidence: Vec<_> =
+            self.outcomes.iter().flat_map(evidence).map(|evidence| fixtures.locate(evidence)).collect();
         // An object of the cluster may have moved in its file.
-        if self.outcomes.iter().any(names_evidence) {
+        if self.marks.as_ref().is_some_and(|known| known.evidence != evidence) {
             self.marks = None;
         }
         let (diagnostic, outcomes) = (&self.diagnostic, &self.outcomes);
-        self.marks.get_or_insert_with(|| {
+        let marked = self.marks.get_or_insert_with(|| {
             let own = diagnostic.as_ref().and_then(editor::mark_of);
             let marks = outcomes.iter().flat_map(|outcome| editor::marks(outcome, fixtures));
-            own.into_iter().chain(marks).collect()
-        })
+            Marked { marks: own.into_iter().chain(marks).collect(), evidence }
+        });
+        &marked.marks
     }
 
     /// Whether the marks of `other`, about the same document, are valid for this answer.
@@ -282,10 +297,12 @@ fn say_the_same(one: &Outcome, other: &Outcome) -> bool {
         }
 }
 
-fn names_evidence(outcome: &Outcome) -> bool {
-    outcome.with_caused().any(|request| {
-        request.refusal.as_ref().is_some_and(|refusal| !refusal.evidence.is_empty())
-            || request.trace.steps.iter().any(|step| !step.evidence.is_empty())
+/// Returns the objects that the marks of `outcome` may name.
+fn evidence(outcome: &Outcome) -> impl Iterator<Item = &Evidence> {
+    outcome.with_caused().flat_map(|request| {
+        let of_refusal = request.refusal.iter().flat_map(|refusal| &refusal.evidence);
+        let steps = if request.trace.warnings.is_empty() { &[] } else { &request.trace.steps[..] };
+        of_refusal.chain(steps.iter().flat_map(|step| &step.evidence))
     })
 }
 

@@ -11,6 +11,7 @@ mod inline;
 mod marks;
 mod position;
 mod project;
+mod published;
 mod server;
 mod texts;
 

@@ -13,7 +13,7 @@ use crate::report::editor::{self, Mark};
 /// The time between two messages about other files.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// The number of documents after which the run ends too soon for an early message.
+/// The number of documents at the end for which an early message about other files comes too late.
 const NEARLY_ALL: usize = 16;
 
 /// The marks of a run so far.
@@ -60,11 +60,9 @@ impl<'a> Early<'a> {
     pub(super) fn send(&mut self, answers: &mut [Answer], mut send: impl FnMut(&str, &[Mark])) {
         let answered = answers.len();
         let first_new = *self.sent.get_or_insert(answered - 1);
-        if answered + NEARLY_ALL >= self.count {
-            return;
-        }
         let is_focus = self.focus.is_some_and(|focus| self.last_of.get(focus) == Some(&(answered - 1)));
-        if !is_focus && self.sent_at.elapsed() < INTERVAL {
+        let is_time = answered + NEARLY_ALL < self.count && self.sent_at.elapsed() >= INTERVAL;
+        if self.count <= NEARLY_ALL || (!is_focus && !is_time) {
             return;
         }
         self.judge(&mut answers[self.judged..]);

@@ -30,10 +30,11 @@ use crate::cli::color::Colors;
 use crate::cli::lsp::STORED;
 use crate::cli::lsp::actions::Actions;
 use crate::cli::lsp::capabilities::{Client, capabilities};
-use crate::cli::lsp::position::{Encoding, path_of, uri_of};
+use crate::cli::lsp::position::{Encoding, path_of};
 use crate::cli::lsp::project::{Marks, Progress, Project, root_of};
+use crate::cli::lsp::published::Published;
 use crate::cli::lsp::texts::Texts;
-use crate::cli::lsp::{inline, marks};
+use crate::cli::lsp::inline;
 use crate::cli::settings;
 use crate::report::editor::{self, Mark};
 use gotext::source::SourceFile;
@@ -54,7 +55,7 @@ pub(super) struct Server<'a> {
     /// The version of each open document.
     versions: BTreeMap<PathBuf, i32>,
     /// The diagnostics that the client shows for each file.
-    published: BTreeMap<PathBuf, BTreeMap<String, Vec<lsp_types::Diagnostic>>>,
+    published: BTreeMap<PathBuf, Published>,
     /// Messages that came during an evaluation.
     pending: RefCell<VecDeque<Message>>,
     client: Client,
@@ -266,9 +267,11 @@ impl<'a> Server<'a> {
                 let (connection, encoding, versions) = (self.connection, self.encoding, &self.versions);
                 let published = self.published.entry(key.clone()).or_default();
                 let mut send = |file: &str, marks: &[Mark], texts: &Texts| {
-                    let diagnostics = marks::diagnostics(marks, texts, encoding);
-                    // A failed write will fail again, and is detected then.
-                    let _ = publish(connection, versions, published, file, diagnostics);
+                    let version = versions.get(Path::new(file)).copied();
+                    if let Some(params) = published.show(file, version, marks, (texts, encoding)) {
+                        // A failed write will fail again, and is detected then.
+                        let _ = publish(connection, params);
+                    }
                 };
                 let mut progress =
                     Progress { focus: focus.as_deref(), is_outdated: &is_outdated, early: &mut send };
@@ -285,13 +288,13 @@ impl<'a> Server<'a> {
 
     fn publish_all(&mut self, key: &Path, marks: &Marks) -> Result<(), Failure> {
         let mut published = self.published.remove(key).unwrap_or_default();
-        let gone: Vec<String> = published.keys().filter(|file| !marks.contains_key(*file)).cloned().collect();
-        for file in gone {
-            publish(self.connection, &self.versions, &mut published, &file, Vec::new())?;
-        }
-        for (file, marks) in marks {
-            let diagnostics = marks::diagnostics(marks, &self.texts, self.encoding);
-            publish(self.connection, &self.versions, &mut published, file, diagnostics)?;
+        let gone: Vec<String> = published.files().filter(|file| !marks.contains_key(*file)).cloned().collect();
+        let gone = gone.iter().map(|file| (file, &[][..]));
+        for (file, marks) in gone.chain(marks.iter().map(|(file, marks)| (file, &marks[..]))) {
+            let version = self.versions.get(Path::new(file)).copied();
+            if let Some(params) = published.show(file, version, marks, (&self.texts, self.encoding)) {
+                publish(self.connection, params)?;
+            }
         }
         self.published.insert(key.to_owned(), published);
         Ok(())
@@ -449,27 +452,8 @@ impl<'a> Server<'a> {
     }
 }
 
-/// Sends the diagnostics of `file` unless the client has them already.
-fn publish(
-    connection: &Connection,
-    versions: &BTreeMap<PathBuf, i32>,
-    published: &mut BTreeMap<String, Vec<lsp_types::Diagnostic>>,
-    file: &str,
-    diagnostics: Vec<lsp_types::Diagnostic>,
-) -> Result<(), Failure> {
-    let path = Path::new(file);
-    let version = versions.get(path).copied();
-    let Some(uri) = uri_of(path) else { return Ok(()) };
-    if published.get(file).map_or(diagnostics.is_empty() && version.is_none(), |known| *known == diagnostics)
-    {
-        return Ok(());
-    }
-    if diagnostics.is_empty() && version.is_none() {
-        published.remove(file);
-    } else {
-        published.insert(file.to_owned(), diagnostics.clone());
-    }
-    let params = PublishDiagnosticsParams { uri, diagnostics, version };
+/// Sends the diagnostics of a file.
+fn publish(connection: &Connection, params: PublishDiagnosticsParams) -> Result<(), Failure> {
     let notification = Notification::new(PublishDiagnostics::METHOD.to_owned(), params);
     Ok(connection.sender.send(Message::Notification(notification))?)
 }
