@@ -79,6 +79,28 @@ const SHARED: &[(&str, &str)] = &[
     ("ValidatingWebhook", "reinvocationPolicy"),
 ];
 
+/// Whether a type called `name` of some package and release has `field`. All tables are searched, so what was found is
+/// remembered.
+#[cfg(debug_assertions)]
+fn is_elsewhere(name: &str, field: &str) -> bool {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::{PoisonError, RwLock};
+
+    static FOUND: RwLock<BTreeMap<String, BTreeSet<String>>> = RwLock::new(BTreeMap::new());
+    let found = FOUND.read().unwrap_or_else(PoisonError::into_inner);
+    if found.get(name).is_some_and(|fields| fields.contains(field)) {
+        return true;
+    }
+    drop(found);
+    let mut packages = super::table::FILES.iter().filter_map(|file| file.find(name));
+    if !packages.any(|version| version.field(field).is_some()) && !had(name, field) {
+        return false;
+    }
+    let mut found = FOUND.write().unwrap_or_else(PoisonError::into_inner);
+    found.entry(name.to_owned()).or_default().insert(field.to_owned());
+    true
+}
+
 /// Whether a type called `name` had `field` in some release.
 #[cfg(debug_assertions)]
 fn had(name: &str, field: &str) -> bool {
@@ -103,11 +125,7 @@ impl gotext::value::Fields for Type {
         self.field(name).is_some()
             || self.is_kind() && ["metadata", "spec", "status"].contains(&name)
             || SHARED.contains(&(self.short_name(), name))
-            || super::table::FILES
-                .iter()
-                .filter_map(|file| file.find(self.short_name()))
-                .any(|version| version.field(name).is_some())
-            || had(self.short_name(), name)
+            || is_elsewhere(self.short_name(), name)
     }
 
     fn adopt(&'static self, name: &str, value: &mut Value) {
