@@ -96,14 +96,13 @@ impl Client for Https {
         let mut response =
             request.send(exchange.body.to_string().as_bytes()).map_err(|error| said(&error))?;
         let content_type = response.headers().get("content-type");
-        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let is_text = content_type.is_empty() || content_type.starts_with("text/");
+        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
         let status = response.status().as_u16();
         let mut body = Vec::new();
         let limit = u64::try_from(LIMIT).unwrap_or(u64::MAX) + 1;
         let read = response.body_mut().as_reader().take(limit).read_to_end(&mut body);
         read.map_err(|error| said(&Error::Io(error)))?;
-        Ok(Reply { status, is_text, body: String::from_utf8_lossy(&body).into_owned() })
+        Ok(Reply { status, content_type, body: String::from_utf8_lossy(&body).into_owned() })
     }
 }
 

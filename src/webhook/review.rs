@@ -62,6 +62,9 @@ impl<'a> Review<'a> {
                     .to_owned(),
             ));
         };
+        if let Some(refused) = kube_registry::refused_authorities(&webhook.ca_bundle) {
+            return Err(CallError::Calling(format!("could not get REST client: {refused}")));
+        }
         let kind = GroupVersionKind::new("admission.k8s.io", version.clone(), "AdmissionReview");
         let uid = uid(attributes, webhook);
         let body = json!({
@@ -69,8 +72,7 @@ impl<'a> Review<'a> {
             "apiVersion": kind.api_version(),
             "request": request(attributes, selected, &uid),
         });
-        let separator = if webhook.url.contains('?') { '&' } else { '?' };
-        let url = format!("{}{separator}timeout={}s", webhook.url, webhook.timeout);
+        let url = format!("{}?timeout={}s", webhook.url, webhook.timeout);
         let credentials = webhook.host().and_then(|(host, port)| users.of(&host, port));
         Ok(Self { webhook, kind, uid, url, body, credentials })
     }

@@ -123,12 +123,12 @@ fn serve(stream: TcpStream, script: &Script) -> std::io::Result<()> {
         }
         let (delay, reply) = script.answer(path, &serde_json::from_slice(&body)?);
         thread::sleep(Duration::from_secs(delay));
-        let of = if reply.is_text { "text/plain; charset=utf-8" } else { "application/json" };
         let stream = reader.get_mut();
         write!(
             stream,
-            "HTTP/1.1 {} Scripted\r\nContent-Type: {of}\r\nContent-Length: {}\r\n\r\n{}",
+            "HTTP/1.1 {} Scripted\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}",
             reply.status,
+            reply.content_type,
             reply.body.len(),
             reply.body
         )?;
