@@ -6,6 +6,7 @@
 mod asn1;
 mod der;
 mod extensions;
+mod peer;
 pub(crate) mod public_key;
 pub(crate) mod request;
 pub(crate) mod signature;
@@ -16,6 +17,8 @@ use crate::x509::der::{Der, OCTET_STRING, SEQUENCE, SET};
 use crate::x509::extensions::Extension;
 use crate::x509::public_key::PublicKey;
 use kube_api::pem;
+
+pub use peer::PeerCertificate;
 
 const UTF8_STRING: u8 = 0x0c;
 const NUMERIC_STRING: u8 = 0x12;
