@@ -5,6 +5,7 @@ mod place;
 mod request;
 
 use std::io::{self, IsTerminal, Read, Write, stdin};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use colored::Colorize;
@@ -33,8 +34,8 @@ use request::Request;
 /// The variables are those of validating admission policies: object, oldObject, request, params, namespaceObject,
 /// authorizer. Without an expression they are read from standard input, one per line; on a terminal there is a prompt.
 ///
-/// Exit status: 0 every expression has a value, 1 one fails when it is evaluated, 2 one does not compile or the input
-/// is wrong, 3 kadmit has a bug.
+/// Exit status: 0 every expression has a value, 1 one fails when it is evaluated or costs more than before, 2 one does
+/// not compile or the input is wrong, 3 kadmit has a bug.
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES)]
 pub(super) struct Eval {
@@ -71,6 +72,10 @@ pub(super) struct Eval {
     /// Evaluate this many times, and report the time, the cost and the limits of the server
     #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "1000", default_value_t = 0, hide_default_value = true)]
     bench: u32,
+
+    /// Fail if an expression costs more than in this file, which --bench -o json has written
+    #[arg(long, value_name = "FILE", requires = "bench", value_hint = ValueHint::FilePath)]
+    compare: Option<PathBuf>,
 
     /// Read the Namespace of the request from this file [default: the one in --cluster]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -210,8 +215,16 @@ impl Eval {
         }
     }
 
-    /// Prints the results, and returns the exit status.
+    /// Prints the results and what costs more than before, and returns the exit status.
     fn report(&self, results: &[Evaluated], console: &mut Console) -> Exit {
+        let increases = match self.compare.as_deref().map(|file| bench::increases(results, file)) {
+            None => Vec::new(),
+            Some(Ok(increases)) => increases,
+            Some(Err(error)) => {
+                console.say(&error);
+                return Exit::Input;
+            }
+        };
         match self.output {
             Format::Json => {
                 let json = serde_json::to_string_pretty(results).expect("names of fields are texts");
@@ -223,7 +236,12 @@ impl Eval {
                 }
             }
         }
-        results.iter().map(|result| result.exit).chain([console.exit()]).max().unwrap_or(Exit::Admitted)
+        for increase in &increases {
+            console.say(increase);
+        }
+        let of_costs = if increases.is_empty() { Exit::Admitted } else { Exit::Denied };
+        let exits = results.iter().map(|result| result.exit);
+        exits.chain([console.exit(), of_costs]).max().unwrap_or(Exit::Admitted)
     }
 
     /// Returns the expressions of the command line.

@@ -251,7 +251,7 @@ mod tests {
             if self.0 == 0 {
                 return Err("connection refused".to_owned());
             }
-            Ok(Reply { status: self.0, is_text: true, body: self.1.to_owned() })
+            Ok(Reply::text(self.0, self.1.to_owned()))
         }
     }
 

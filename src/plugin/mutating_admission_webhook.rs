@@ -257,10 +257,6 @@ impl MutatingAdmissionWebhook {
         };
         let patch = encoding_json::from_slice(&patch).map_err(undecodable)?;
         let patch = json_patch::decode(&patch).map_err(|error| undecodable(error.to_string()))?;
-        if patch_type != "JSONPatch" {
-            let quoted = gotext::quote(&patch_type);
-            return Err(CallError::Calling(format!("unsupported patch type {quoted}")));
-        }
         if patch.operations().is_empty() {
             return Ok(false);
         }
@@ -272,6 +268,10 @@ impl MutatingAdmissionWebhook {
                 gotext::quote(&hook.name)
             )));
         };
+        if patch_type != "JSONPatch" {
+            let quoted = gotext::quote(&patch_type);
+            return Err(CallError::Calling(format!("unsupported patch type {quoted}")));
+        }
         let patched = patch.apply(object.value.clone()).map_err(|error| refused(error.to_string()))?;
         if let Some(halved) = with_halves(&patched)
             && let Err(reason) = self.read(halved, object)

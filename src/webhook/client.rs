@@ -79,10 +79,30 @@ pub struct Exchange<'a> {
 pub struct Reply {
     /// Status code.
     pub status: u16,
-    /// Whether the body is text by its type, and not JSON.
-    pub is_text: bool,
+    /// The type of the body; empty if the response does not name one.
+    pub content_type: String,
     /// The body.
     pub body: String,
+}
+
+impl Reply {
+    /// Returns a response with a body in JSON.
+    pub fn json(status: u16, body: String) -> Self {
+        Self { status, content_type: "application/json".to_owned(), body }
+    }
+
+    /// Returns a response with a body of text.
+    pub fn text(status: u16, body: String) -> Self {
+        Self { status, content_type: "text/plain; charset=utf-8".to_owned(), body }
+    }
+
+    /// Whether the body is text by its type, as it is without one.
+    ///
+    /// Source: `isTextResponse` of `k8s.io/client-go/rest`.
+    pub fn is_text(&self) -> bool {
+        let media = self.content_type.trim_start();
+        media.is_empty() || media.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("text/"))
+    }
 }
 
 /// A client for which every webhook is unreachable.

@@ -2,7 +2,6 @@
 //!
 //! Source: `ShouldCallHook` of `k8s.io/apiserver/pkg/admission/plugin/webhook/generic`.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -44,7 +43,7 @@ pub struct Webhook {
     pub review_versions: Vec<String>,
     /// Whether it may be called in a dry run.
     pub allows_dry_run: bool,
-    /// Its URL, without the query.
+    /// Its URL, without the query, with a path that is as short as it can be.
     pub url: String,
     /// The namespace, name and port of its Service, if it is one.
     pub service: Option<(String, String, u16)>,
@@ -107,17 +106,10 @@ impl Webhook {
             (text(&service["namespace"]), text(&service["name"]), port)
         });
         let url = match &service {
-            None => text(&client["url"]),
+            None => with_clean_path(&text(&client["url"])),
             Some((namespace, name, port)) => {
-                let mut url = format!("https://{name}.{namespace}.svc:{port}");
-                let path = text(&client["service"]["path"]);
-                _ = write!(
-                    url,
-                    "{}{}",
-                    if path.is_empty() || path.starts_with('/') { "" } else { "/" },
-                    path
-                );
-                url
+                let path = client["service"].text("path");
+                with_clean_path(&format!("https://{name}.{namespace}.svc:{port}/{path}"))
             }
         };
         let versions = webhook["admissionReviewVersions"].as_array().into_iter().flatten();
@@ -251,5 +243,40 @@ impl Webhook {
             "webhook {} of {} would be called (failurePolicy {policy}); see --webhooks",
             self.name, self.configuration
         )
+    }
+}
+
+/// Returns `url` with the path that the server's client sends.
+///
+/// Source: `NewRequest` of `k8s.io/client-go/rest`, `path.Join`.
+fn with_clean_path(url: &str) -> String {
+    let after_scheme = url.find("://").map_or(0, |position| position + 3);
+    let start = url[after_scheme..].find('/').map_or(url.len(), |position| after_scheme + position);
+    let mut parts = Vec::new();
+    for part in url[start..].split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("{}/{}", &url[..start], parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_is_cleaned() {
+        let cases = [
+            ("https://hook.shop.svc:443/", "https://hook.shop.svc:443/"),
+            ("https://hook.example.com", "https://hook.example.com/"),
+            ("https://hook.example.com:8443/a//b/../c/", "https://hook.example.com:8443/a/c"),
+            ("https://hook.example.com/../a/.", "https://hook.example.com/a"),
+        ];
+        for (url, wanted) in cases {
+            assert_eq!(with_clean_path(url), wanted);
+        }
     }
 }

@@ -2,24 +2,24 @@
 //!
 //! No proxy is used, no redirect followed, and no answer read beyond its limit. Errors are those of Go's client.
 
+mod tls;
+
 use std::collections::BTreeMap;
 use std::error::Error as _;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rustls::pki_types::UnixTime;
-use rustls::{AlertDescription, CertificateError};
 use ureq::config::Config;
 use ureq::http::Uri;
-use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::{Connector as _, NextTimeout, TcpConnector};
 use ureq::{Agent, Error};
 
 use crate::webhook::{Client, Credentials, Exchange, LIMIT, Reply, Services};
 use gotext::quote;
+use tls::Tls;
 
 /// Calls webhooks for real.
 #[derive(Debug, Default)]
@@ -51,10 +51,10 @@ impl Https {
             .http_status_as_error(false)
             .user_agent(concat!("kadmit/", env!("CARGO_PKG_VERSION")))
             .accept("application/json, */*")
-            .tls_config(tls(exchange)?)
             .build();
+        let connector = ().chain(TcpConnector::default()).chain(Tls::new(exchange)?);
         let places = Places(self.services.clone());
-        let agent = Agent::with_parts(config, DefaultConnector::default(), places);
+        let agent = Agent::with_parts(config, connector, places);
         agents.insert(key, agent.clone());
         Ok(agent)
     }
@@ -96,51 +96,19 @@ impl Client for Https {
         let mut response =
             request.send(exchange.body.to_string().as_bytes()).map_err(|error| said(&error))?;
         let content_type = response.headers().get("content-type");
-        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let is_text = content_type.is_empty() || content_type.starts_with("text/");
+        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
         let status = response.status().as_u16();
         let mut body = Vec::new();
         let limit = u64::try_from(LIMIT).unwrap_or(u64::MAX) + 1;
         let read = response.body_mut().as_reader().take(limit).read_to_end(&mut body);
-        read.map_err(|error| said(&Error::Io(error)))?;
-        Ok(Reply { status, is_text, body: String::from_utf8_lossy(&body).into_owned() })
+        read.map_err(|error| {
+            let is_late = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+            let is_late = matches!(is_late, Some(Error::Timeout(_))) || error.kind() == ErrorKind::TimedOut;
+            let why = if is_late { "context deadline exceeded" } else { "unexpected EOF" };
+            format!("unexpected error when reading response body. Please retry. Original error: {why}")
+        })?;
+        Ok(Reply { status, content_type, body: String::from_utf8_lossy(&body).into_owned() })
     }
-}
-
-/// Returns the trusted certificates and the client's own.
-fn tls(exchange: &Exchange<'_>) -> Result<TlsConfig, String> {
-    let mut roots = Vec::new();
-    if exchange.ca_bundle.is_empty() {
-        let system = rustls_native_certs::load_native_certs();
-        roots.extend(system.certs.iter().map(|found| Certificate::from_der(found).to_owned()));
-    } else {
-        for item in ureq::tls::parse_pem(exchange.ca_bundle) {
-            if let Ok(ureq::tls::PemItem::Certificate(found)) = item {
-                roots.push(found);
-            }
-        }
-        if roots.is_empty() {
-            return Err("unable to load root certificates: unable to parse bytes as PEM block".to_owned());
-        }
-    }
-    let mut client = None;
-    if let Some(credentials) = exchange.credentials.filter(|found| !found.certificate.is_empty()) {
-        let mut chain = Vec::new();
-        for item in ureq::tls::parse_pem(&credentials.certificate) {
-            if let Ok(ureq::tls::PemItem::Certificate(found)) = item {
-                chain.push(found);
-            }
-        }
-        let key = PrivateKey::from_pem(&credentials.key)
-            .map_err(|_| "tls: failed to find any PEM data in key input".to_owned())?;
-        client = Some(ClientCert::new_with_certs(&chain, key));
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    Ok(TlsConfig::builder()
-        .unversioned_rustls_crypto_provider(provider)
-        .root_certs(RootCerts::Specific(Arc::new(roots)))
-        .client_cert(client)
-        .build())
 }
 
 /// A resolver that finds Services at the addresses that the user gave, and all others as the system does.
@@ -182,97 +150,27 @@ fn in_words(error: &Error, url: &str, services: &Services) -> String {
             let host = address.rsplit_once(':').map_or(&*address, |(host, _)| host);
             format!("dial tcp: lookup {host}: no such host")
         }
-        Error::Rustls(error) => tls_error(error, uri.host().unwrap_or_default()),
+        Error::Rustls(error) => tls::in_words(error),
         Error::Io(error) => {
             let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
             if let Some(error) = tls {
-                return tls_error(error, uri.host().unwrap_or_default());
+                return tls::in_words(error);
             }
             // An error in reading a response is a ureq error inside an I/O error.
             if let Some(Error::Timeout(_)) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
                 return "context deadline exceeded".to_owned();
             }
             match error.kind() {
-                std::io::ErrorKind::ConnectionRefused => {
+                ErrorKind::ConnectionRefused => {
                     format!("dial tcp {}: connect: connection refused", dialed())
                 }
-                std::io::ErrorKind::ConnectionReset => "read: connection reset by peer".to_owned(),
-                std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::ConnectionAborted => "EOF".to_owned(),
-                std::io::ErrorKind::TimedOut => "context deadline exceeded".to_owned(),
+                ErrorKind::ConnectionReset => "read: connection reset by peer".to_owned(),
+                ErrorKind::UnexpectedEof | ErrorKind::ConnectionAborted => "EOF".to_owned(),
+                ErrorKind::TimedOut => "context deadline exceeded".to_owned(),
                 _ => error.source().map_or_else(|| error.to_string(), ToString::to_string),
             }
         }
         Error::Protocol(_) => "EOF".to_owned(),
         other => other.to_string(),
-    }
-}
-
-fn tls_error(error: &rustls::Error, host: &str) -> String {
-    let verify = |reason: String| format!("tls: failed to verify certificate: x509: {reason}");
-    match error {
-        rustls::Error::InvalidCertificate(error) => verify(match error {
-            CertificateError::UnknownIssuer => "certificate signed by unknown authority".to_owned(),
-            CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-                "certificate specifies an incompatible key usage".to_owned()
-            }
-            CertificateError::ExpiredContext { time, not_after } => out_of_date(*time, "after", *not_after),
-            CertificateError::NotValidYetContext { time, not_before } => {
-                out_of_date(*time, "before", *not_before)
-            }
-            CertificateError::Expired | CertificateError::NotValidYet => {
-                "certificate has expired or is not yet valid".to_owned()
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                not_valid_for(error, host)
-            }
-            other => other.to_string(),
-        }),
-        rustls::Error::AlertReceived(alert) => format!("remote error: tls: {}", alert_in_words(*alert)),
-        rustls::Error::InvalidMessage(_) => "http: server gave HTTP response to HTTPS client".to_owned(),
-        other => format!("tls: {other}"),
-    }
-}
-
-/// Returns that a certificate is not valid at `time`, which is on this side of `limit`.
-fn out_of_date(time: UnixTime, side: &str, limit: UnixTime) -> String {
-    const EPOCH: &str = "1970-01-01T00:00:00Z";
-    let written =
-        |time: UnixTime| gotext::time::after(EPOCH, i64::try_from(time.as_secs()).unwrap_or_default());
-    format!(
-        "certificate has expired or is not yet valid: current time {} is {side} {}",
-        written(time),
-        written(limit)
-    )
-}
-
-fn not_valid_for(error: &CertificateError, host: &str) -> String {
-    let CertificateError::NotValidForNameContext { presented, .. } = error else {
-        return format!("certificate is not valid for {host}");
-    };
-    let is_address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
-    // `DnsName("a.example.com")`, `IpAddress(127.0.0.1)`
-    let inner = |name: &String| {
-        let inner = name.split_once('(').map_or(name.as_str(), |(_, inner)| inner);
-        inner.trim_end_matches(')').trim_matches('"').to_owned()
-    };
-    let wanted = presented.iter().filter(|name| name.starts_with("IpAddress") == is_address);
-    let names: Vec<String> = wanted.map(inner).collect();
-    match (names.is_empty(), is_address) {
-        (true, true) => {
-            format!("cannot validate certificate for {host} because it doesn't contain any IP SANs")
-        }
-        (true, false) => format!("certificate is not valid for any names, but wanted to match {host}"),
-        (false, _) => format!("certificate is valid for {}, not {host}", names.join(", ")),
-    }
-}
-
-fn alert_in_words(alert: AlertDescription) -> String {
-    match alert {
-        AlertDescription::BadCertificate => "bad certificate".to_owned(),
-        AlertDescription::CertificateRequired => "certificate required".to_owned(),
-        AlertDescription::HandshakeFailure => "handshake failure".to_owned(),
-        AlertDescription::UnknownCA => "unknown certificate authority".to_owned(),
-        AlertDescription::AccessDenied => "access denied".to_owned(),
-        other => format!("{other:?}"),
     }
 }

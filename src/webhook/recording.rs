@@ -67,7 +67,7 @@ impl Reply {
         if kind.is_null() {
             let status = if response["allowed"] == true { 200 } else { 403 };
             let body = response.text("reason").to_owned();
-            return Self { status, is_text: true, body };
+            return Self::text(status, body);
         }
         let body = if kind == "AdmissionReview" {
             response["uid"] = asked(exchange.body)["uid"].clone();
@@ -83,7 +83,7 @@ impl Reply {
         } else {
             json!({"apiVersion": api_version, "kind": kind, "status": response})
         };
-        Self { status: 200, is_text: false, body: body.to_string() }
+        Self::json(200, body.to_string())
     }
 }
 

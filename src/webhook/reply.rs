@@ -10,6 +10,12 @@ use gotext::source::{Node, SourceFile};
 
 const ADMISSION: &str = "admission.k8s.io";
 
+/// The statuses of a success.
+const SUCCESS: std::ops::RangeInclusive<u16> = 200..=206;
+
+/// The number of bytes of a body that an error quotes.
+const MOST_QUOTED: usize = 2048;
+
 /// The number of bytes that are read of a response.
 pub const LIMIT: usize = 3 << 20;
 
@@ -19,28 +25,21 @@ pub const LIMIT: usize = 3 << 20;
 ///
 /// Fails if it is not one, with the message of the server's client.
 pub fn decode(reply: &Reply, expected: &GroupVersionKind, table: Option<&str>) -> Result<Value, String> {
-    if !(200..300).contains(&reply.status) {
+    if !SUCCESS.contains(&reply.status) {
         return Err(error_of(reply));
     }
     if reply.body.len() > LIMIT {
         return Err(format!("the answer is larger than {LIMIT} bytes"));
     }
     if reply.body.is_empty() {
-        let content_type = if reply.is_text { "text/plain" } else { "application/json" };
+        let content_type =
+            if reply.content_type.is_empty() { "application/json" } else { &*reply.content_type };
         return Err(format!(
             "0-length response with status code: {} and content type: {content_type}",
             reply.status
         ));
     }
-    // What does not begin as JSON does is read as YAML.
-    let is_json = expected.group == ADMISSION && reply.body.trim_start().starts_with('{');
-    let node = if is_json { read(&reply.body)? } else { read_yaml(&reply.body)? };
-    if decode::interpret(&node).is_ok_and(|(version, kind)| version == "v1" && kind == "Status") {
-        let status = node.clone().into_value();
-        if status["status"] == "Failure" {
-            return Err(status.text("message").to_owned());
-        }
-    }
+    let node = read(&reply.body)?;
     recognize(&node, expected)?;
     match table {
         Some(table) => decode::typed(node, table),
@@ -57,11 +56,12 @@ fn recognize(node: &Node, expected: &GroupVersionKind) -> Result<(), String> {
     let (is_known, scheme) = if is_admission {
         let is_review = kind.group == expected.group && kind.kind == expected.kind;
         (
-            is_review && ["v1", "v1beta1"].contains(&&*kind.version),
+            (is_review && ["v1", "v1beta1"].contains(&&*kind.version)) || is_in_every_scheme(&kind),
             "k8s.io/apiserver/pkg/util/webhook/client.go:71",
         )
     } else {
-        (kind == *expected || decode::is_registered(&kind), "pkg/api/legacyscheme/scheme.go:30")
+        let is_known = kind == *expected || decode::is_registered(&kind) || is_in_every_scheme(&kind);
+        (is_known, "pkg/api/legacyscheme/scheme.go:30")
     };
     if !is_known {
         let (kind, version) = (quote(&kind.kind), quote(&kind.api_version()));
@@ -77,44 +77,50 @@ fn recognize(node: &Node, expected: &GroupVersionKind) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads JSON or, failing that, YAML.
-fn read_yaml(body: &str) -> Result<Node, String> {
-    let source = SourceFile::new("answer", body);
-    match kube_yaml::read_first(&source) {
-        Ok(document) => Ok(document.node),
-        Err(error) => Err(format!("couldn't get version/kind; json parse error: {error}")),
-    }
+/// Whether every scheme has a kind: what a server answers to any request.
+///
+/// Source: `AddToGroupVersion` of `k8s.io/apimachinery/pkg/apis/meta/v1`.
+fn is_in_every_scheme(kind: &GroupVersionKind) -> bool {
+    const KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
+    kind.group.is_empty() && kind.version == "v1" && KINDS.contains(&&*kind.kind)
 }
 
+/// Reads a body as JSON if it begins as an object does, and as YAML otherwise.
 fn read(body: &str) -> Result<Node, String> {
+    let source = SourceFile::new("answer", body);
+    if !body.trim_start().starts_with('{') {
+        return kube_yaml::read_first(&source)
+            .map(|document| document.node)
+            .map_err(|error| error.to_string());
+    }
     let parse_error = |error: String| format!("couldn't get version/kind; json parse error: {error}");
     gotext::encoding_json::scan_whole(body.as_bytes()).map_err(|failure| parse_error(failure.to_string()))?;
-    let source = SourceFile::new("answer", body);
     let document = kube_yaml::read(&source).next();
     let document = document.ok_or_else(|| parse_error("unexpected end of JSON input".to_owned()))?;
     document.map(|document| document.node).map_err(|error| parse_error(error.to_string()))
 }
 
-/// Returns the error about a response with a status other than 2xx.
+/// Returns the error about a response that is not a success: the message of the Status in its body, if that is one.
 pub fn error_of(reply: &Reply) -> String {
     if let Ok(node) = read(&reply.body)
-        && decode::interpret(&node).is_ok_and(|(version, kind)| version == "v1" && kind == "Status")
+        && decode::interpret(&node)
+            .is_ok_and(|(version, kind)| ["", "v1"].contains(&&*version) && kind == "Status")
     {
         let status = node.into_value();
-        return status.text("message").to_owned();
+        if status["status"] == "Failure" {
+            return status.text("message").to_owned();
+        }
     }
-    let text = if reply.is_text { reply.body.trim() } else { "unknown" };
-    let text = if text.is_empty() { "unknown" } else { text };
+    let text = if reply.is_text() { quoted_part(&reply.body) } else { "unknown" };
     let fixed = match reply.status {
         400 => "the server rejected our request for an unknown reason",
         401 => "the server has asked for the client to provide credentials",
         404 => "the server could not find the requested resource",
         405 => "the server does not allow this method on the requested resource",
-        406 if text == "unknown" => {
+        406 if ["", "unknown"].contains(&text) => {
             "the server was unable to respond with a content type that the client supports"
         }
         409 => "the server reported a conflict",
-        415 if text == "unknown" => "the server was unable to process the content type",
         422 => "the server rejected our request due to an error in our request",
         429 => "the server has received too many requests and has asked us to try again later",
         503 => "the server is currently unable to handle the request",
@@ -135,4 +141,79 @@ pub fn error_of(reply: &Reply) -> String {
         }
     };
     fixed.to_owned()
+}
+
+/// Returns the part of a body that errors quote.
+fn quoted_part(body: &str) -> &str {
+    let end = (0..=MOST_QUOTED.min(body.len())).rev().find(|end| body.is_char_boundary(*end));
+    body[..end.unwrap_or_default()].trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(status: u16, content_type: &str, body: &str) -> String {
+        let reply = Reply { status, content_type: content_type.to_owned(), body: body.to_owned() };
+        let review = GroupVersionKind::new(ADMISSION, "v1", "AdmissionReview");
+        decode(&reply, &review, Some("admission/v1.AdmissionReview")).expect_err("an error")
+    }
+
+    /// Expected texts are those of client-go v0.36.
+    #[test]
+    fn a_response_without_a_status_is_described_by_its_code() {
+        let text = "text/plain; charset=utf-8";
+        let prevented =
+            |said: &str| format!("an error on the server ({said}) has prevented the request from succeeding");
+        assert_eq!(error(500, text, ""), prevented("\"\""));
+        assert_eq!(error(500, "", ""), prevented("\"\""));
+        assert_eq!(error(500, "application/json", ""), prevented("\"unknown\""));
+        assert_eq!(error(502, "text/html", "<h1>Bad Gateway</h1>\n"), prevented("\"<h1>Bad Gateway</h1>\""));
+        assert_eq!(error(500, text, &"a".repeat(5000)), prevented(&format!("\"{}\"", "a".repeat(2048))));
+        assert_eq!(error(403, text, "who are you?"), "who are you?");
+        assert_eq!(error(403, "application/json", "{}"), "unknown");
+        assert_eq!(error(415, "application/json", "{}"), "unknown");
+        let unsupported = "the server was unable to respond with a content type that the client supports";
+        assert_eq!(error(406, text, ""), unsupported);
+        for status in [207, 301, 308, 418] {
+            let wanted = format!(
+                "the server responded with the status code {status} but did not return more information"
+            );
+            assert_eq!(error(status, text, "no"), wanted);
+        }
+    }
+
+    #[test]
+    fn only_the_status_of_a_failure_speaks_for_a_response() {
+        let down = r#"{"kind":"Status","status":"Failure","message":"backend is down"}"#;
+        assert_eq!(error(500, "application/json", down), "backend is down");
+        let fine = r#"{"apiVersion":"v1","kind":"Status","status":"Success","message":"fine"}"#;
+        assert!(error(500, "application/json", fine).starts_with("an error on the server (\"unknown\")"));
+        let unknown = "converting (v1.Status) to (v1.AdmissionReview): unknown conversion";
+        assert_eq!(error(200, "application/json", fine), unknown);
+    }
+
+    #[test]
+    fn what_is_no_object_is_read_as_yaml() {
+        let into = "Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
+                    Kind string \"json:\\\"kind,omitempty\\\"\" }";
+        let wrong = |found: &str| {
+            format!("couldn't get version/kind; json parse error: json: cannot unmarshal {found} into {into}")
+        };
+        assert_eq!(error(200, "text/html", "<html><body>hello</body></html>"), wrong("string"));
+        assert_eq!(error(200, "application/json", "[1]"), wrong("array"));
+        assert_eq!(error(200, "application/json", "12"), wrong("number"));
+        assert_eq!(
+            error(200, "text/html", "<p>\n  a: b\n"),
+            "yaml: line 2: mapping values are not allowed in this context"
+        );
+        assert_eq!(
+            error(200, "application/json", "{\"kind\": "),
+            "couldn't get version/kind; json parse error: unexpected end of JSON input"
+        );
+        assert_eq!(
+            error(204, "", ""),
+            "0-length response with status code: 204 and content type: application/json"
+        );
+    }
 }

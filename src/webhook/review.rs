@@ -69,8 +69,7 @@ impl<'a> Review<'a> {
             "apiVersion": kind.api_version(),
             "request": request(attributes, selected, &uid),
         });
-        let separator = if webhook.url.contains('?') { '&' } else { '?' };
-        let url = format!("{}{separator}timeout={}s", webhook.url, webhook.timeout);
+        let url = format!("{}?timeout={}s", webhook.url, webhook.timeout);
         let credentials = webhook.host().and_then(|(host, port)| users.of(&host, port));
         Ok(Self { webhook, kind, uid, url, body, credentials })
     }
@@ -86,6 +85,16 @@ impl<'a> Review<'a> {
     ///
     /// Fails if there is no answer.
     pub fn send(&self, client: &dyn Client) -> Result<Reply, String> {
+        // Where no connection is made, a bundle that is injected into a cluster later may be missing.
+        if client.is_remote()
+            && let Some(refused) = kube_registry::refused_authorities(&self.webhook.ca_bundle)
+        {
+            return Err(format!("could not get REST client: {refused}"));
+        }
+        self.post(client).map_err(|reason| failed_to_call(&reason))
+    }
+
+    fn post(&self, client: &dyn Client) -> Result<Reply, String> {
         if client.is_remote() && self.url.starts_with("http://") {
             let url = quote(&self.url);
             return Err(format!("Post {url}: only https:// is called, as the server requires it"));
@@ -114,9 +123,9 @@ impl<'a> Review<'a> {
         mutates: bool,
         recorder: &mut Recorder,
     ) -> Result<Answer, CallError> {
-        let failed = |reason: String| CallError::Calling(format!("failed to call webhook: {reason}"));
-        let reply = reply.map_err(failed)?;
-        let review = decode(&reply, &self.kind, Some("admission/v1.AdmissionReview")).map_err(failed)?;
+        let reply = reply.map_err(CallError::Calling)?;
+        let review = decode(&reply, &self.kind, Some("admission/v1.AdmissionReview"))
+            .map_err(|reason| CallError::Calling(failed_to_call(&reason)))?;
         let invalid =
             |reason: String| CallError::Calling(format!("received invalid webhook response: {reason}"));
         let response = verify(&review, &self.kind, &self.uid, mutates).map_err(invalid)?;
@@ -139,6 +148,10 @@ impl<'a> Review<'a> {
     }
 }
 
+fn failed_to_call(reason: &str) -> String {
+    format!("failed to call webhook: {reason}")
+}
+
 /// Sends all `reviews` and waits for their answers: those of a remote client concurrently, up to a limit.
 pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<Result<Reply, String>> {
     if reviews.len() < 2 || !client.is_remote() {
@@ -149,7 +162,7 @@ pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<Result<Repl
     for some in reviews.chunks(MOST_AT_ONCE) {
         thread::scope(|scope| {
             let threads: Vec<_> = some.iter().map(|review| scope.spawn(move || send(review))).collect();
-            let panicked = || Err("the call ended with a panic".to_owned());
+            let panicked = || Err(failed_to_call("the call ended with a panic"));
             replies.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())));
         });
     }

@@ -275,7 +275,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 27);
+    compare("policies.md", 28);
 }
 
 #[test]

@@ -204,3 +204,52 @@ fn what_a_link_leads_to_is_written_and_a_pipe_as_it_is() {
     assert!(reader.join().expect("a reader").starts_with('{'));
     assert_eq!(names(&scratch).len(), 4, "{:?}", names(&scratch));
 }
+
+#[test]
+fn costs_of_expressions_are_compared() {
+    let scratch = Scratch::new("eval-costs");
+    let eval = |more: &str| {
+        golden::run(&format!("kadmit eval --bench=2 -o json 1+2 '[1, 2].all(x, x > 0)'{more}"), &scratch)
+    };
+    let first = eval("");
+    assert_eq!(first.status.code(), Some(0), "{first:?}");
+    let mut costs: Value = serde_json::from_slice(&first.stdout).expect("JSON");
+    assert!(costs[0]["bench"]["nanoseconds"].is_number());
+    fs::write(scratch.join("costs.json"), &first.stdout).expect("a file");
+    assert_eq!(eval(" --compare costs.json").status.code(), Some(0));
+    let cost = costs[1]["cost"].as_u64().expect("a cost");
+    costs[1]["cost"] = 2.into();
+    fs::write(scratch.join("costs.json"), costs.to_string()).expect("a file");
+    let dearer = eval(" --compare costs.json");
+    assert_eq!(dearer.status.code(), Some(1));
+    let said = String::from_utf8(dearer.stderr).expect("UTF-8");
+    assert_eq!(said.trim(), format!("note: [1, 2].all(x, x > 0) costs {cost}, it was 2"));
+    fs::write(scratch.join("costs.json"), "{}").expect("a file");
+    let wrong = eval(" --compare costs.json");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(wrong.stdout.is_empty());
+    let said = String::from_utf8(wrong.stderr).expect("UTF-8");
+    assert!(said.contains("costs.json") && said.contains("kadmit eval --bench -o json > FILE"), "{said}");
+}
+
+#[test]
+fn reviews_are_files_in_a_directory() {
+    let scratch = Scratch::new("reviews");
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli/input/webhooks");
+    for file in ["hooks.yaml", "pod.yaml"] {
+        fs::copy(input.join(file), scratch.join(file)).expect("a file");
+    }
+    let output =
+        golden::run("kadmit run -q --cluster hooks.yaml -o admissionrequest=out/ pod.yaml", &scratch);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let files = names(&scratch.join("out"));
+    assert_eq!(
+        files.iter().map(String::as_str).collect::<Vec<_>>(),
+        ["00001-labels.example.com.json", "00002-ports.example.com.json"]
+    );
+    for file in files {
+        let text = fs::read_to_string(scratch.join("out").join(file)).expect("a review");
+        let review: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!((&review["kind"], &review["request"]["name"]), (&"AdmissionReview".into(), &"web".into()));
+    }
+}

@@ -138,6 +138,30 @@ fn a_client_certificate_is_shown() {
     assert_eq!(known["status"]["message"], DENIED);
 }
 
+#[test]
+fn a_server_for_known_clients_says_so() {
+    let server = Server::start_for_known_clients();
+    server.answer_with(Arc::new(Script::new(&denial())));
+    let directory = directory("unknown", &server, "{url: $WEBHOOK/validate, caBundle: $CA_BUNDLE}");
+    let refused = run(&directory, &["--webhooks", "call"]);
+    let message = refused["status"]["message"].as_str().expect("a message");
+    assert!(
+        message.ends_with("/validate?timeout=1s\": remote error: tls: certificate required"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_bundle_without_certificates_is_refused_before_a_call() {
+    let server = scripted(&denial());
+    let directory = directory("bundle", &server, "{url: $WEBHOOK/validate, caBundle: bm9uZQ==}");
+    assert_eq!(
+        run(&directory, &["--webhooks", "call"])["status"]["message"],
+        "Internal error occurred: failed calling webhook \"pods.example.com\": could not get REST client: unable to \
+         load root certificates: unable to parse bytes as PEM block"
+    );
+}
+
 /// Webhooks of the server's own files guard the configuration of admission as well, which those of the API do not see.
 #[test]
 fn static_webhooks_see_the_configuration_of_admission() {

@@ -88,6 +88,7 @@ pub use older_releases::{has_own_rules, kind_in_refusals};
 pub use store::{as_of_release, generate_name, set_defaults, wipe_system_fields};
 pub use strategy::{Context, RequestInfo, Requester, Strategy};
 pub use table::{all, of};
+pub use x509::{PeerCertificate, refused_authorities};
 
 /// The time of the server's clock, where an object must carry one.
 pub const NOW: &str = "2026-01-01T00:00:00Z";

@@ -6,6 +6,7 @@
 mod asn1;
 mod der;
 mod extensions;
+mod peer;
 pub(crate) mod public_key;
 pub(crate) mod request;
 pub(crate) mod signature;
@@ -15,6 +16,9 @@ use std::collections::BTreeSet;
 use crate::x509::der::{Der, OCTET_STRING, SEQUENCE, SET};
 use crate::x509::extensions::Extension;
 use crate::x509::public_key::PublicKey;
+use kube_api::pem;
+
+pub use peer::PeerCertificate;
 
 const UTF8_STRING: u8 = 0x0c;
 const NUMERIC_STRING: u8 = 0x12;
@@ -67,6 +71,27 @@ pub(crate) fn parse_certificates(der: &[u8]) -> Result<Vec<Certificate>, String>
 fn malformed(what: &str) -> impl FnOnce() -> String {
     let text = format!("x509: malformed {what}");
     move || text
+}
+
+/// Returns why the server cannot trust the certificates in `bundle`, in PEM: none can be read. An empty one is fine.
+///
+/// Source: `rootCertPool` of `k8s.io/client-go/transport`
+pub fn refused_authorities(bundle: &[u8]) -> Option<String> {
+    if bundle.is_empty() {
+        return None;
+    }
+    let blocks = pem::blocks(&String::from_utf8_lossy(bundle));
+    let certificates = blocks.iter().filter(|block| block.kind == "CERTIFICATE" && !block.has_headers);
+    let read: Vec<_> = certificates.map(|block| parse_certificate(&block.bytes)).collect();
+    if read.iter().any(Result::is_ok) {
+        return None;
+    }
+    let detail = match read.into_iter().find_map(Result::err) {
+        Some(error) => format!("failed to parse certificate: {error}"),
+        None if blocks.is_empty() => "unable to parse bytes as PEM block".to_owned(),
+        None => "no valid certificate authority data seen".to_owned(),
+    };
+    Some(format!("unable to load root certificates: {detail}"))
 }
 
 /// Source: `parseCertificate`
@@ -231,7 +256,6 @@ fn read_extensions(mut extensions: Der<'_>) -> Result<bool, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kube_api::pem;
 
     fn der(text: &str) -> Vec<u8> {
         pem::blocks(text).remove(0).bytes

@@ -1,11 +1,16 @@
-//! The time and the cost of an expression.
+//! The time and the cost of an expression, and its cost against an earlier run.
 
+use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::cli::eval::Evaluated;
+use crate::code::Code;
 use crate::policy::{Bindings, COST_BUDGET, Inputs, Variable};
+use crate::report::Diagnostic;
 use kube_cel::{Bounds, Checked, PER_CALL_LIMIT, Program};
 
 /// Measurements of an expression.
@@ -62,4 +67,44 @@ impl Bench {
             "    cost {cost} of {limit} for an expression and {budget} for a policy; {worst} for objects of any size"
         )
     }
+}
+
+/// An expression in the report of an earlier run.
+#[derive(Deserialize)]
+struct Earlier {
+    object: Option<String>,
+    field: Option<String>,
+    expression: String,
+    cost: Option<u64>,
+}
+
+/// Returns the expressions that cost more than in `file`. Times are not compared: they differ from run to run.
+///
+/// # Errors
+///
+/// Fails if the file is not a report of an earlier run.
+pub(super) fn increases(results: &[Evaluated], file: &Path) -> Result<Vec<Diagnostic>, Diagnostic> {
+    let refused = |message: String| {
+        let name = file.display().to_string();
+        let error = Diagnostic { file: Some(name), ..Diagnostic::input(Code::Output, message) };
+        error.help("write the file with kadmit eval --bench -o json > FILE")
+    };
+    let text =
+        fs::read_to_string(file).map_err(|error| refused(format!("cannot read the costs: {error}")))?;
+    let earlier: Vec<Earlier> =
+        serde_json::from_str(&text).map_err(|error| refused(format!("these are not costs: {error}")))?;
+    let increase = |result: &Evaluated| {
+        let is_same = |earlier: &&Earlier| {
+            earlier.expression == result.expression
+                && earlier.field == result.field
+                && earlier.object == result.object
+        };
+        let before = earlier.iter().find(is_same)?.cost?;
+        let now = result.cost.filter(|now| *now > before)?;
+        let about = [&result.object, &result.field].into_iter().flatten();
+        let about: String = about.flat_map(|about| [about, ": "]).collect();
+        let message = format!("{about}{} costs {now}, it was {before}", result.expression.trim());
+        Some(Diagnostic::note(Code::PolicyCost, message))
+    };
+    Ok(results.iter().filter_map(increase).collect())
 }

@@ -91,10 +91,11 @@ impl Script {
         let answer = answers.get(*count).or(answers.last());
         *count += 1;
         let Some(answer) = answer else {
-            return (0, Reply { status: 404, is_text: true, body: "404 page not found".to_owned() });
+            return (0, Reply::text(404, "404 page not found".to_owned()));
         };
         let delay = answer["delay"].as_u64().unwrap_or_default();
         let status = answer["status"].as_u64().map_or(200, |status| u16::try_from(status).expect("a status"));
+        let content_type = answer["type"].as_str().unwrap_or("application/json");
         let uid = body["request"]["uid"].as_str().unwrap_or_default();
         let text = if let Some(raw) = answer["raw"].as_str() {
             raw.to_owned()
@@ -103,7 +104,7 @@ impl Script {
         } else {
             answer["body"].to_string().replace("$UID", uid)
         };
-        (delay, Reply { status, is_text: false, body: text })
+        (delay, Reply { status, content_type: content_type.to_owned(), body: text })
     }
 }
 

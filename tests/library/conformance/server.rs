@@ -24,7 +24,8 @@ pub(crate) struct Server {
 /// Certificates for 127.0.0.1 and a Service, and their authority.
 struct Certificates {
     authority: String,
-    config: Arc<ServerConfig>,
+    /// That of a server that any client may call, and of one for those that show a certificate.
+    configs: [Arc<ServerConfig>; 2],
     /// The certificate of the client, and its key, in PEM.
     client: (String, String),
 }
@@ -44,24 +45,37 @@ fn certificates() -> &'static Certificates {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut roots = RootCertStore::empty();
         roots.add(authority.der().clone()).expect("an authority");
-        let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), Arc::clone(&provider));
-        let verifier = verifier.allow_unauthenticated().build().expect("a verifier of clients");
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .expect("versions of TLS")
-            .with_client_cert_verifier(verifier)
-            .with_single_cert(vec![certificate.der().clone()], private)
-            .expect("a certificate with its key");
+        let roots = Arc::new(roots);
+        let configs = [true, false].map(|allows_others| {
+            let verifier = WebPkiClientVerifier::builder_with_provider(roots.clone(), provider.clone());
+            let verifier = if allows_others { verifier.allow_unauthenticated() } else { verifier };
+            let config = ServerConfig::builder_with_provider(provider.clone())
+                .with_safe_default_protocol_versions()
+                .expect("versions of TLS")
+                .with_client_cert_verifier(verifier.build().expect("a verifier of clients"))
+                .with_single_cert(vec![certificate.der().clone()], private.clone_key())
+                .expect("a certificate with its key");
+            Arc::new(config)
+        });
         let own = key();
         let shown = CertificateParams::default().signed_by(&own, &authority).expect("a certificate");
         let client = (shown.pem(), own.serialize_pem());
-        Certificates { authority: authority.pem(), config: Arc::new(config), client }
+        Certificates { authority: authority.pem(), configs, client }
     })
 }
 
 impl Server {
     /// Starts on a free port. It ends with the tests.
     pub(crate) fn start() -> Self {
+        Self::start_with(&certificates().configs[0])
+    }
+
+    /// Starts a server that refuses clients without a certificate.
+    pub(crate) fn start_for_known_clients() -> Self {
+        Self::start_with(&certificates().configs[1])
+    }
+
+    fn start_with(config: &'static Arc<ServerConfig>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
         let script = Arc::new(Mutex::new(Arc::new(Script::default())));
@@ -70,7 +84,7 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 let script = shared.lock().expect("no poison").clone();
                 // A client that does not trust the server hangs up.
-                thread::spawn(move || drop(serve(stream, &script)));
+                thread::spawn(move || drop(serve(stream, config, &script)));
             }
         });
         Self { address, script }
@@ -102,8 +116,8 @@ impl Server {
 const FOR_KNOWN_CLIENTS: &str = "/known";
 
 /// Answers the requests of one connection.
-fn serve(stream: TcpStream, script: &Script) -> std::io::Result<()> {
-    let connection = ServerConnection::new(certificates().config.clone()).map_err(std::io::Error::other)?;
+fn serve(stream: TcpStream, config: &Arc<ServerConfig>, script: &Script) -> std::io::Result<()> {
+    let connection = ServerConnection::new(config.clone()).map_err(std::io::Error::other)?;
     let mut reader = BufReader::new(StreamOwned::new(connection, stream));
     loop {
         let mut head = String::new();
@@ -123,12 +137,12 @@ fn serve(stream: TcpStream, script: &Script) -> std::io::Result<()> {
         }
         let (delay, reply) = script.answer(path, &serde_json::from_slice(&body)?);
         thread::sleep(Duration::from_secs(delay));
-        let of = if reply.is_text { "text/plain; charset=utf-8" } else { "application/json" };
         let stream = reader.get_mut();
         write!(
             stream,
-            "HTTP/1.1 {} Scripted\r\nContent-Type: {of}\r\nContent-Length: {}\r\n\r\n{}",
+            "HTTP/1.1 {} Scripted\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}",
             reply.status,
+            reply.content_type,
             reply.body.len(),
             reply.body
         )?;

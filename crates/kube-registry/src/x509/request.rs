@@ -18,13 +18,18 @@ const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 /// A request for a certificate.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
-    /// The part that is signed.
-    info: &'a [u8],
+    signed: Signed<'a>,
     /// The attributes of the subject that are text, by their identifiers.
     pub(crate) subject: Vec<(&'a [u8], String)>,
     /// The key that the certificate is for.
     pub(crate) key: KeyInfo<'a>,
-    signature_algorithm: Algorithm<'a>,
+}
+
+/// What a key has signed, and the signature.
+#[derive(Debug)]
+pub(crate) struct Signed<'a> {
+    info: &'a [u8],
+    algorithm: Algorithm<'a>,
     signature: Vec<u8>,
 }
 
@@ -100,8 +105,8 @@ impl<'a> Request<'a> {
         let subject = info.any()?.whole;
         let key = KeyInfo::read(&mut info)?;
         let attributes = info.attributes()?;
-        let signature_algorithm = Algorithm::read(&mut request)?;
-        let signature = request.bits()?;
+        let algorithm = Algorithm::read(&mut request)?;
+        let signed = Signed { info: whole_info, algorithm, signature: request.bits()? };
         if !input.is_empty() {
             return Err("asn1: syntax error: trailing data".to_owned());
         }
@@ -110,7 +115,7 @@ impl<'a> Request<'a> {
         for attribute in attributes {
             check_attribute(attribute.whole)?;
         }
-        Ok(Self { info: whole_info, subject, key, signature_algorithm, signature })
+        Ok(Self { signed, subject, key })
     }
 
     /// Checks that the key made the signature.
@@ -118,16 +123,46 @@ impl<'a> Request<'a> {
     /// # Errors
     ///
     /// Returns Go's error.
+    pub(crate) fn check_signature(&self) -> Result<(), String> {
+        self.signed.check_by(&self.key)
+    }
+}
+
+impl<'a> Signed<'a> {
+    /// Reads a certificate in DER: what is signed of it, and its key.
+    ///
+    /// # Errors
+    ///
+    /// Returns Go's error.
+    pub(crate) fn of_certificate(der: &'a [u8]) -> Result<(Self, KeyInfo<'a>), String> {
+        const VERSION: u32 = 0;
+        let (mut certificate, _) = Elements::new(der).fields("certificate")?;
+        let (mut body, info) = certificate.fields("tbsCertificate")?;
+        let first = body.any()?.head.tag;
+        // The serial number, the algorithm, the issuer, the validity and the subject come before the key.
+        for _ in 0..if first == VERSION { 5 } else { 4 } {
+            body.any()?;
+        }
+        let key = KeyInfo::read(&mut body)?;
+        let algorithm = Algorithm::read(&mut certificate)?;
+        Ok((Self { info, algorithm, signature: certificate.bits()? }, key))
+    }
+
+    /// Checks that `by` made the signature.
+    ///
+    /// # Errors
+    ///
+    /// Returns Go's error.
     ///
     /// Source: `checkSignature`
-    pub(crate) fn check_signature(&self) -> Result<(), String> {
+    pub(crate) fn check_by(&self, by: &KeyInfo<'_>) -> Result<(), String> {
         const UNSUPPORTED: &str = "x509: cannot verify signature: algorithm unimplemented";
         let fault = |message: &str| Err(message.to_owned());
-        let Some(made) = Making::of(self.signature_algorithm) else { return fault(UNSUPPORTED) };
+        let Some(made) = Making::of(self.algorithm) else { return fault(UNSUPPORTED) };
         if let Some(name) = made.insecure {
             return Err(format!("x509: cannot verify signature: insecure algorithm {name}"));
         }
-        let PublicKey::Signing(key) = self.key.key() else { return fault(UNSUPPORTED) };
+        let PublicKey::Signing(key) = by.key() else { return fault(UNSUPPORTED) };
         let (of_key, go_type) = match key {
             Key::Rsa { .. } => ("RSA", "*rsa.PublicKey"),
             Key::Ed25519(_) => ("Ed25519", "ed25519.PublicKey"),

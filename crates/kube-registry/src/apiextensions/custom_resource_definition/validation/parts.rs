@@ -7,9 +7,9 @@ use crate::apiextensions::custom_resource_definition::validation::schema;
 use crate::custom_resource::rules::field_path::{self, Step};
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::{validate_client_config, validate_given_review_versions};
-use crate::x509::parse_certificate;
+use crate::x509;
 use gotext::names;
-use kube_api::{Value, pem};
+use kube_api::Value;
 
 const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const COLUMN_FORMATS: [&str; 8] =
@@ -177,21 +177,7 @@ pub(crate) fn has_invalid_authorities(conversion: &Node) -> bool {
     refused_authorities(&conversion.child("webhookClientConfig")).is_some()
 }
 
-/// Implements `ValidateCABundle`: one of the certificates must be readable.
+/// Implements `ValidateCABundle`.
 fn refused_authorities(config: &Node) -> Option<String> {
-    let bytes = STANDARD.decode(config.text("caBundle")).unwrap_or_default();
-    if bytes.is_empty() {
-        return None;
-    }
-    let blocks = pem::blocks(&String::from_utf8_lossy(&bytes));
-    let certificates = blocks.iter().filter(|block| block.kind == "CERTIFICATE" && !block.has_headers);
-    let read: Vec<_> = certificates.map(|block| parse_certificate(&block.bytes)).collect();
-    if read.iter().any(Result::is_ok) {
-        return None;
-    }
-    let detail = match read.into_iter().find_map(Result::err) {
-        Some(error) => format!("failed to parse certificate: {error}"),
-        None => "unable to parse bytes as PEM block".to_owned(),
-    };
-    Some(format!("unable to load root certificates: {detail}"))
+    x509::refused_authorities(&STANDARD.decode(config.text("caBundle")).unwrap_or_default())
 }
