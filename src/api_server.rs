@@ -19,6 +19,7 @@ use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults, Shard};
 use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::webhook::Webhooks;
 use gotext::source::SourceFile;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -305,6 +306,7 @@ fn evaluator(
         .with_openshift(configuration.openshift)
         .with_service_network(flags.service_network.clone())
         .authorizing_requests(is_authorizing)
+        .asking_webhooks(flags.webhooks != Webhooks::Skip)
         .isolate_documents(choices.isolate_documents);
     let evaluator = match choices.follows_workloads {
         Some(follows) => evaluator.following_workloads(follows),

@@ -130,6 +130,7 @@ pub struct Evaluator {
     literal_order: Option<LiteralOrder>,
     is_each_alone: bool,
     authorizes_requests: bool,
+    asks_webhooks: bool,
     /// Where the files were named, if documents are evaluated in another order.
     file_order: Option<FileOrder>,
     /// Whether what the current document does stays, although every document is evaluated alone.
@@ -187,6 +188,7 @@ impl Evaluator {
             literal_order: None,
             is_each_alone: false,
             authorizes_requests: false,
+            asks_webhooks: false,
             file_order: None,
             stays: false,
             shard: None,
@@ -227,6 +229,17 @@ impl Evaluator {
     #[must_use]
     pub fn authorizing_requests(self, authorizes_requests: bool) -> Self {
         Self { authorizes_requests, ..self }
+    }
+
+    /// Sets whether evaluations wait for the answers of webhooks.
+    #[must_use]
+    pub fn asking_webhooks(self, asks_webhooks: bool) -> Self {
+        Self { asks_webhooks, ..self }
+    }
+
+    /// Whether evaluations wait for the answers of webhooks.
+    pub fn asks_webhooks(&self) -> bool {
+        self.asks_webhooks
     }
 
     /// Adds notes where documents are evaluated in another order than as they are written, and that matters.

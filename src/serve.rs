@@ -1,8 +1,8 @@
 //! An API server: HTTPS on one address, and the admission chain with everything around it behind.
 //!
-//! A request becomes what a document becomes. Those that change something are evaluated one after the other on a thread
-//! of their own (`engine`); what they leave is kept with resource versions and as events (`shelf`), from which all
-//! others are answered.
+//! A request becomes what a document becomes. Those that change something are evaluated one after the other (`engine`):
+//! on the thread of the connections, or on one of their own if that may take long. What they leave is kept with resource
+//! versions and as events (`shelf`), from which all others are answered.
 
 mod access;
 mod answer;
@@ -58,6 +58,7 @@ pub struct Server {
     authority: String,
     token: String,
     shelf: Arc<Shelf>,
+    engine: Arc<Mutex<Engine>>,
     stop: Option<oneshot::Sender<()>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -131,29 +132,32 @@ impl Server {
             gate.add(token.clone(), user.clone());
         }
         let shelf = Arc::<Shelf>::default();
-        let routes = evaluator.routes();
+        let (routes, asks_webhooks) = (evaluator.routes(), evaluator.asks_webhooks());
         let (sender, jobs) = mpsc::channel();
+        let (stop, stopped) = oneshot::channel();
+        let (ready, is_ready) = mpsc::channel();
+        let pods = options.pods;
+        let evaluating = {
+            let shelf = shelf.clone();
+            named("evaluator").spawn(move || {
+                let engine = Engine::new(evaluator, shelf, Box::new(take), clock, pods);
+                let engine = Arc::new(Mutex::new(engine));
+                // Whoever waits may be gone.
+                let _ = ready.send(engine.clone());
+                Engine::work(&engine, &jobs);
+            })?
+        };
+        let engine = is_ready.recv().map_err(|_| io::Error::other("the cluster could not be prepared"))?;
         let app = App {
             gate: Arc::new(gate),
             routes,
             shelf: shelf.clone(),
-            jobs: Mutex::new(sender),
+            engine: engine.clone(),
+            jobs: sender,
+            asks_webhooks,
             tokens,
             address: address.to_string(),
         };
-        let (stop, stopped) = oneshot::channel();
-        let (ready, is_ready) = mpsc::channel();
-        let pods = options.pods;
-        let engine = {
-            let shelf = shelf.clone();
-            named("evaluator").spawn(move || {
-                let engine = Engine::new(evaluator, shelf, Box::new(take), clock, pods);
-                // Whoever waits may be gone.
-                let _ = ready.send(());
-                engine.work(&jobs);
-            })?
-        };
-        is_ready.recv().map_err(|_| io::Error::other("the cluster could not be prepared"))?;
         let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let acceptor = TlsAcceptor::from(server);
         let connections = named("connections").spawn(move || {
@@ -165,8 +169,8 @@ impl Server {
             // What is under way ends with its connections.
             runtime.shutdown_background();
         })?;
-        let threads = vec![connections, engine];
-        Ok(Self { address, authority, token, shelf, stop: Some(stop), threads })
+        let threads = vec![connections, evaluating];
+        Ok(Self { address, authority, token, shelf, engine, stop: Some(stop), threads })
     }
 
     /// Returns the URL of the server.
@@ -208,7 +212,8 @@ impl Server {
 
     fn end(&mut self) -> bool {
         drop(self.stop.take());
-        self.threads.drain(..).map(JoinHandle::join).map(|ended| ended.is_ok()).min().unwrap_or(true)
+        let have_ended = self.threads.drain(..).map(JoinHandle::join).map(|ended| ended.is_ok());
+        have_ended.min().unwrap_or(true) && !self.engine.is_poisoned()
     }
 }
 

@@ -122,7 +122,7 @@ impl From<PodsChoice> for Pods {
 
 /// The time in which outcomes are collected: to wake the thread that reports for each one takes the server longer than
 /// to answer.
-const BETWEEN_REPORTS: Duration = Duration::from_millis(10);
+const BETWEEN_REPORTS: Duration = Duration::from_millis(50);
 
 /// What the server tells the thread that reports.
 enum Message {

@@ -2,7 +2,7 @@
 
 #![expect(clippy::result_large_err, reason = "a refusal is the answer to a request, and is made once")]
 
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 
 use hyper::HeaderMap;
 use hyper::http::request::Parts;
@@ -31,10 +31,23 @@ pub(super) struct App {
     pub(super) gate: Arc<Gate>,
     pub(super) routes: Routes,
     pub(super) shelf: Arc<Shelf>,
-    pub(super) jobs: Mutex<mpsc::Sender<Job>>,
+    pub(super) engine: Arc<Mutex<Engine>>,
+    /// The thread that evaluates what may take long.
+    pub(super) jobs: mpsc::Sender<Job>,
+    /// Whether evaluations wait for webhooks, which may read from this server.
+    pub(super) asks_webhooks: bool,
     pub(super) tokens: Tokens,
     /// The address that clients reach.
     pub(super) address: String,
+}
+
+/// A request of a user who may send it, before its body arrives.
+pub(super) struct Received {
+    head: Parts,
+    query: Query,
+    accepted: Result<Accepted, Status>,
+    info: RequestInfo,
+    user: Arc<UserInfo>,
 }
 
 /// The answer to a request, or who gives it.
@@ -46,23 +59,31 @@ pub(super) enum Reply {
 }
 
 impl App {
-    /// Answers a request.
-    pub(super) fn reply(&self, head: &Parts, body: Vec<u8>) -> Reply {
+    /// Reads the head of a request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the answer to a request that its sender may not send, whose body nobody needs to read.
+    pub(super) fn receive(&self, head: Parts) -> Result<Received, Answer> {
         let query = Query::of(head.uri.query().unwrap_or_default());
         let is_pretty = is_pretty(&query, text(&head.headers, "user-agent"));
         let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty);
         let info = RequestInfo::of(head.method.as_str(), head.uri.path(), &query);
+        let admitted = self.gate.admit(&head.headers, &info);
         // Refusals have a form even if nothing else does.
+        let refused = |status| accepted.clone().unwrap_or_default().status(&status);
+        let user = admitted.map_err(refused)?;
+        Ok(Received { head, query, accepted, info, user })
+    }
+
+    /// Answers a request.
+    pub(super) fn reply(&self, received: Received, body: Vec<u8>) -> Reply {
+        let Received { head, query, accepted, info: RequestInfo { verb, path, target }, user } = received;
+        let Some(target) = target else { return Reply::Answer(self.page(&head, &path, accepted)) };
         let form = accepted.clone().unwrap_or_default();
-        let user = match self.gate.admit(&head.headers, &info) {
-            Ok(user) => user,
-            Err(status) => return Reply::Answer(form.status(&status)),
-        };
-        let RequestInfo { verb, path, target } = info;
-        let Some(target) = target else { return Reply::Answer(self.page(head, &path, accepted)) };
         let result = self.found(verb, &target).and_then(|served| {
             let accepted = accepted?;
-            self.resource(verb, served, target, query, accepted, user, head, body)
+            self.resource(verb, served, target, query, accepted, user, &head, body)
         });
         result.unwrap_or_else(|answer| {
             Reply::Answer(answer.0.map_or_else(|| answer.1.clone(), |status| form.status(&status)))
@@ -148,18 +169,25 @@ impl App {
 
     /// Lets the engine answer.
     fn send(&self, writing: Writing) -> Reply {
-        let (sender, receiver) = tokio::sync::oneshot::channel();
         let (gate, tokens) = (self.gate.clone(), self.tokens.clone());
-        let job: Job = Box::new(move |engine: &mut Engine| {
+        let is_short = writing.is_short() && !self.asks_webhooks;
+        let answer = move |engine: &mut Engine| {
             let path = writing.path.clone();
             let answer = writing.answer(engine, |object| token::complete(object, &path, &gate, &tokens));
             // Tests see what controllers did as soon as they have the answer.
             engine.settle();
+            answer
+        };
+        // To wake another thread and to be woken by it takes longer than to answer.
+        if is_short && let Ok(mut engine) = self.engine.try_lock() {
+            return Reply::Answer(answer(&mut engine));
+        }
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let job: Job = Box::new(move |engine: &mut Engine| {
             // The client may have left.
-            let _ = sender.send(answer);
+            let _ = sender.send(answer(engine));
         });
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        match jobs.send(job) {
+        match self.jobs.send(job) {
             Ok(()) => Reply::Later(receiver),
             Err(_) => Reply::Answer(Answer::from(&stopped())),
         }

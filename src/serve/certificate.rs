@@ -21,6 +21,9 @@ const NAMES: [&str; 5] = [
     "kubernetes.default.svc.cluster.local",
 ];
 
+/// What clients that speak HTTP/2 name it when they shake hands.
+pub(super) const HTTP2: &[u8] = b"h2";
+
 /// What the server shows, and what clients trust.
 pub(super) struct Certificates {
     pub(super) server: Arc<ServerConfig>,
@@ -56,7 +59,7 @@ impl Certificates {
             .with_safe_default_protocol_versions()
             .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
             .map_err(io::Error::other)?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![HTTP2.to_vec(), b"http/1.1".to_vec()];
         Ok(Self { server: Arc::new(config), authority: authority_certificate.pem() })
     }
 }

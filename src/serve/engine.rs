@@ -1,8 +1,9 @@
-//! The evaluator on its own thread: it answers the requests that change something, one after the other, and then lets
-//! the controllers act that work in the background of a cluster.
+//! The evaluator: it answers the requests that change something, one after the other, and then lets the controllers act
+//! that work in the background of a cluster.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, mpsc};
+use std::fmt;
+use std::sync::{Arc, Mutex, mpsc};
 
 use crate::admission::Operation;
 use crate::cluster::Cluster;
@@ -52,6 +53,12 @@ pub(super) struct Engine {
     /// The namespaces that end.
     ending: BTreeSet<String>,
     owners: Owners,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Engine").field("shelf", &self.shelf).finish_non_exhaustive()
+    }
 }
 
 /// The uids of what exists, and the objects that name them as owners.
@@ -114,7 +121,10 @@ impl Engine {
                 engine.cluster.put(resource, object.clone());
             }
         }
-        for (resource, object, _) in engine.cluster.list_everything() {
+        let everything = engine.cluster.list_everything();
+        let versions = everything.iter().filter_map(|(_, object, _)| object.text(VERSION).parse().ok());
+        engine.shelf.start_at(versions.max().unwrap_or_default());
+        for (resource, object, _) in everything {
             engine.show(&resource, object.namespace(), object.name());
         }
         engine.cluster.record();
@@ -122,10 +132,11 @@ impl Engine {
         engine
     }
 
-    /// Does the jobs until there are no more senders.
-    pub(super) fn work(mut self, jobs: &mpsc::Receiver<Job>) {
+    /// Does the jobs until there are no more senders, or a bug has broken the engine.
+    pub(super) fn work(engine: &Mutex<Self>, jobs: &mpsc::Receiver<Job>) {
         for job in jobs {
-            job(&mut self);
+            let Ok(mut engine) = engine.lock() else { return };
+            job(&mut engine);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Connections: TLS, HTTP/1.1, and the bounds that hold whatever a client sends.
+//! Connections: TLS, HTTP/1.1 and HTTP/2, and the bounds that hold whatever a client sends.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -12,9 +12,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{HeaderName, HeaderValue};
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, timeout};
@@ -22,6 +23,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::serve::answer::{Accepted, Answer};
 use crate::serve::app::{App, Reply, now, stopped, text};
+use crate::serve::certificate::HTTP2;
 use crate::serve::read::Watch;
 use kube_api::Status;
 
@@ -36,8 +38,18 @@ const LONGEST_PLAIN: usize = 128 << 10;
 /// The number of connections at a time.
 const MOST_CONNECTIONS: usize = 4096;
 
-/// The time that a client has to shake hands, to send the head of a request, or its body.
+/// The number of requests at a time over one connection of HTTP/2.
+///
+/// Source: `HTTP2MaxStreamsPerConnection` of kube-apiserver
+const MOST_STREAMS: u32 = 1000;
+
+/// The time that a client has to shake hands, to send the body of a request, or to answer a ping.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The time after which a connection without a request is closed.
+///
+/// Source: `IdleTimeout` of kube-apiserver
+const LONGEST_IDLE: Duration = Duration::from_secs(90);
 
 /// The time between bookmarks of a watch.
 const BETWEEN_BOOKMARKS: Duration = Duration::from_secs(60);
@@ -119,13 +131,25 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
     // Small answers are not worth waiting for.
     let _ = stream.set_nodelay(true);
     let Ok(Ok(stream)) = timeout(PATIENCE, acceptor.accept(stream)).await else { return };
+    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
     let service = service_fn(move |request| answer(app.clone(), request));
-    let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
-        .serve_connection(TokioIo::new(stream), service);
+    let stream = TokioIo::new(stream);
     // A connection that breaks concerns its client alone.
-    let _ = connection.await;
+    let _ = if is_http2 {
+        http2::Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(MOST_STREAMS)
+            .keep_alive_interval(PATIENCE)
+            .keep_alive_timeout(PATIENCE)
+            .serve_connection(stream, service)
+            .await
+    } else {
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(LONGEST_IDLE)
+            .serve_connection(stream, service)
+            .await
+    };
 }
 
 async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Content>, Infallible> {
@@ -134,6 +158,10 @@ async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Co
     let response = |answer: Answer| {
         let is_compressed = is_gzip_accepted && answer.body.len() > LONGEST_PLAIN;
         if is_compressed { compressed(answer) } else { response(answer) }
+    };
+    let received = match app.receive(head) {
+        Ok(received) => received,
+        Err(answer) => return Ok(response(answer)),
     };
     let body = match timeout(PATIENCE, read(body)).await {
         Ok(Ok(body)) => body,
@@ -144,7 +172,7 @@ async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Co
             return Ok(response(Answer::from(&Status { code: 504, reason, message, details: None })));
         }
     };
-    Ok(match app.reply(&head, body) {
+    Ok(match app.reply(received, body) {
         Reply::Answer(answer) => response(answer),
         Reply::Later(answer) => {
             response(answer.await.unwrap_or_else(|_| Accepted::default().status(&stopped())))

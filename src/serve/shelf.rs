@@ -27,6 +27,8 @@ pub(super) struct Shelf {
 
 #[derive(Debug, Default)]
 struct State {
+    /// The revision at which the server started.
+    first: u64,
     revision: u64,
     resources: BTreeMap<GroupResource, Objects>,
     events: VecDeque<Event>,
@@ -159,14 +161,27 @@ impl Shelf {
         })
     }
 
-    /// Stores `object`, which gets the next revision as its version. Returns it.
+    /// Takes the objects that exist at first for those of a server that was at `revision`.
+    pub(super) fn start_at(&self, revision: u64) {
+        self.write(|state| (state.first, state.revision, state.forgotten) = (revision, revision, revision));
+    }
+
+    /// Stores `object`, which gets the next revision as its version, unless it had one when the server started. Returns
+    /// it.
     pub(super) fn put(&self, resource: &GroupResource, mut object: Object) -> Arc<Object> {
         self.write(|state| {
+            let key = (object.namespace().into(), object.name().into());
+            let objects = state.resources.entry(resource.clone()).or_default();
+            let has_version = object.text(VERSION).parse().is_ok_and(|version: u64| version <= state.first);
+            if has_version && !objects.contains_key(&key) {
+                let object = Arc::new(object);
+                objects.insert(key, object.clone());
+                return object;
+            }
             state.revision += 1;
             object.set(VERSION, state.revision.to_string());
             let object = Arc::new(object);
-            let key = (object.namespace().into(), object.name().into());
-            let before = state.resources.entry(resource.clone()).or_default().insert(key, object.clone());
+            let before = objects.insert(key, object.clone());
             state.remember(resource, before, object.clone(), false);
             object
         })

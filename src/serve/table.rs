@@ -50,8 +50,7 @@ struct Column {
 
 /// How the cell of a column follows from an object.
 enum Cell {
-    /// By this function, which also gets the time.
-    BuiltIn(fn(&Object, i64) -> Value),
+    BuiltIn(&'static built_in::Column),
     /// By a path in a definition.
     Path(JsonPath),
 }
@@ -59,20 +58,15 @@ enum Cell {
 impl Columns {
     /// Returns the columns of a resource.
     pub(super) fn of(served: &Served) -> Self {
-        let name = Column::built_in("Name", "string", 0, |object, _| object.name().into());
-        let name = Column { format: "name".to_owned(), ..name };
-        let age = || Column::built_in("Age", "string", 0, |object, now| age(object, now).into());
-        let own: Vec<Column> = match served.custom() {
-            Some((_, version)) if version.printer_columns.is_empty() => vec![age()],
-            Some((_, version)) => version.printer_columns.iter().filter_map(Column::of_definition).collect(),
-            None => match built_in::columns(served.kind()) {
-                Some(columns) => columns.iter().map(Column::from).chain([age()]).collect(),
-                None => vec![age()],
-            },
+        let Some((_, version)) = served.custom() else {
+            return Self(built_in::columns(served.kind()).iter().map(Column::from).collect());
         };
-        // What is printed with -o wide comes last.
-        let (always, wide): (Vec<_>, Vec<_>) = own.into_iter().partition(|column| column.priority == 0);
-        Self(std::iter::once(name).chain(always).chain(wide).collect())
+        let [name, age] = built_in::NAME_AND_AGE.each_ref().map(Column::from);
+        let own: Vec<Column> = match version.printer_columns.as_slice() {
+            [] => vec![Column { kind: "date".to_owned(), ..age }],
+            columns => columns.iter().filter_map(Column::of_definition).collect(),
+        };
+        Self(std::iter::once(name).chain(own).collect())
     }
 
     /// Returns the rows of `objects`, with the columns if they are asked for.
@@ -89,6 +83,10 @@ impl Columns {
         let rows = objects.iter().map(|object| {
             let cells: Vec<Value> = self.0.iter().map(|column| column.cell(object, now)).collect();
             let mut row = json!({"cells": cells});
+            let conditions = built_in::row_conditions(object);
+            if !conditions.is_empty() {
+                row["conditions"] = conditions.into();
+            }
             row["object"] = match includes {
                 Include::Nothing => Value::Null,
                 Include::Metadata => metadata_of(object, version),
@@ -107,24 +105,16 @@ impl Columns {
 }
 
 impl Column {
-    fn built_in(name: &str, kind: &str, priority: i64, cell: fn(&Object, i64) -> Value) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-            format: String::new(),
-            description: String::new(),
-            priority,
-            cell: Cell::BuiltIn(cell),
-        }
-    }
-
     fn of_definition(column: &Value) -> Option<Self> {
         let text = |field: &str| column.text(field).to_owned();
         Some(Self {
             name: text("name"),
             kind: text("type"),
             format: text("format"),
-            description: text("description"),
+            description: match text("description").as_str() {
+                "" => format!("Custom resource definition column (in JSONPath format): {}", text("jsonPath")),
+                own => own.to_owned(),
+            },
             priority: column.int("priority"),
             cell: Cell::Path(JsonPath::parse(column.text("jsonPath"))?),
         })
@@ -142,30 +132,32 @@ impl Column {
 
     fn cell(&self, object: &Object, now: i64) -> Value {
         match &self.cell {
-            Cell::BuiltIn(cell) => cell(object, now),
-            Cell::Path(path) => {
-                let found = path.find(&object.value);
-                let Some(first) = found.first() else { return Value::Null };
-                match (self.kind.as_str(), first) {
-                    ("date", Value::String(text)) => since(text, now).into(),
-                    ("integer" | "number" | "boolean", value) => (*value).clone(),
-                    (_, Value::String(text)) if found.len() == 1 => Value::String(text.clone()),
-                    _ => {
-                        let texts = found.iter().map(|value| match value {
-                            Value::String(text) => text.to_string(),
-                            other => gotext::encoding_json::to_string(other),
-                        });
-                        texts.collect::<Vec<_>>().join(",").into()
-                    }
-                }
-            }
+            Cell::BuiltIn(column) => column.cell(object, now),
+            Cell::Path(path) => match (self.kind.as_str(), path.find(&object.value).first()) {
+                ("date", Some(Value::String(text))) => match time::parse_rfc3339(text) {
+                    Some((then, _)) => human_duration(now - then).into(),
+                    None => "<invalid>".into(),
+                },
+                ("integer" | "number", Some(value @ Value::Number(_)))
+                | ("boolean", Some(value @ Value::Bool(_))) => (*value).clone(),
+                ("string", Some(Value::String(text))) => Value::String(text.clone()),
+                ("string", Some(other)) => gotext::encoding_json::to_string(other).into(),
+                _ => Value::Null,
+            },
         }
     }
 }
 
-impl From<&built_in::Column> for Column {
-    fn from((name, kind, priority, cell): &built_in::Column) -> Self {
-        Self::built_in(name, kind, *priority, *cell)
+impl From<&'static built_in::Column> for Column {
+    fn from(column: &'static built_in::Column) -> Self {
+        Self {
+            name: column.name.to_owned(),
+            kind: column.kind.to_owned(),
+            format: column.format().to_owned(),
+            description: String::new(),
+            priority: column.priority,
+            cell: Cell::BuiltIn(column),
+        }
     }
 }
 

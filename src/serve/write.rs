@@ -78,6 +78,16 @@ pub(super) struct Writing {
 }
 
 impl Writing {
+    /// Whether the answer takes little time: it concerns one object, and no controller creates or deletes many others
+    /// because of it.
+    pub(super) fn is_short(&self) -> bool {
+        let resource = &self.path.resource;
+        let is_busy = ["apps", "batch"].contains(&&*resource.group)
+            || resource.is("", "namespaces")
+            || resource.is("", "replicationcontrollers");
+        self.verb != "deletecollection" && !is_busy
+    }
+
     /// Sends the request through the chain and returns the answer. `finish` may complete the object of the answer.
     pub(super) fn answer(self, engine: &mut Engine, finish: impl FnOnce(&mut Object)) -> Answer {
         let result = match self.verb {

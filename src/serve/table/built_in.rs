@@ -1,476 +1,628 @@
-//! The columns of built-in kinds between the name and the age.
+//! The columns of built-in kinds.
 //!
 //! Source: `k8s.io/kubernetes/pkg/printers/internalversion/printers.go`
 
-use super::human_duration;
-use gotext::time::parse_rfc3339;
+mod autoscaling;
+mod certificates;
+mod discovery;
+mod events;
+mod flow;
+mod jobs;
+mod nodes;
+mod pods;
+mod policies;
+mod services;
+mod storage;
+mod workloads;
+
+use crate::serve::table::{age, since};
+use gotext::value::json;
 use kube_api::labels::Selector;
 use kube_api::{GroupVersionKind, Object, Value, pairs};
 
-/// Name, type, priority and cell of a column.
-pub(super) type Column = (&'static str, &'static str, i64, fn(&Object, i64) -> Value);
+/// A column of a built-in kind.
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) kind: &'static str,
+    /// 0 if it is always printed.
+    pub(super) priority: i64,
+    cell: Cell,
+}
+
+/// How the cell of a column follows from an object. Paths have dots.
+enum Cell {
+    Name,
+    Age,
+    /// The time of creation.
+    Created,
+    /// The text at a path, or another one if it is empty.
+    Text(&'static str, &'static str),
+    Number(&'static str),
+    Flag(&'static str),
+    /// The length of the list at a path.
+    Count(&'static str),
+    /// The labels at a path.
+    Labels(&'static str),
+    /// The selector of labels at a path.
+    Selector(&'static str),
+    /// What a field of the containers at a path says.
+    Containers(&'static str, &'static str),
+    /// By this function, which also gets the time.
+    By(fn(&Object, i64) -> Value),
+}
 
 const NONE: &str = "<none>";
+const UNSET: &str = "<unset>";
 
-/// Returns the columns of `kind`, if it has some of its own.
-pub(super) fn columns(kind: &GroupVersionKind) -> Option<&'static [Column]> {
-    let found = TABLE.iter().find(|(group, name, _)| kind.group == *group && kind.kind == *name);
-    found.map(|(.., columns)| *columns)
+/// Returns the columns of `kind`.
+pub(super) fn columns(kind: &GroupVersionKind) -> &'static [Column] {
+    let is_builtin = !kind.group.contains('.') || kind.group.ends_with(".k8s.io");
+    let found = TABLE.iter().find(|(name, _)| is_builtin && *kind.kind == **name);
+    found.map_or(OTHERS, |(_, columns)| columns)
 }
 
-const TABLE: &[(&str, &str, &[Column])] = &[
-    (
-        "",
-        "Pod",
-        &[
-            ("Ready", "string", 0, |pod, _| {
-                let containers = pod.list(["spec", "containers"]).len();
-                let statuses = pod.list(["status", "containerStatuses"]).iter();
-                format!("{}/{containers}", statuses.filter(|status| status.flag("ready")).count()).into()
-            }),
-            ("Status", "string", 0, |pod, _| pod_status(pod).into()),
-            ("Restarts", "string", 0, |pod, _| {
-                let statuses = pod.list(["status", "containerStatuses"]).iter();
-                statuses.map(|status| status.int("restartCount")).sum::<i64>().to_string().into()
-            }),
-            ("IP", "string", 1, |pod, _| or_none(pod.text(["status", "podIP"]))),
-            ("Node", "string", 1, |pod, _| or_none(pod.text(["spec", "nodeName"]))),
-            ("Nominated Node", "string", 1, |pod, _| or_none(pod.text(["status", "nominatedNodeName"]))),
-            ("Readiness Gates", "string", 1, |_, _| NONE.into()),
-        ],
-    ),
-    (
-        "",
-        "Service",
-        &[
-            ("Type", "string", 0, |service, _| service.text(["spec", "type"]).into()),
-            ("Cluster-IP", "string", 0, |service, _| or_none(service.text(["spec", "clusterIP"]))),
-            ("External-IP", "string", 0, |service, _| external_ip(service).into()),
-            ("Port(s)", "string", 0, |service, _| ports(service).into()),
-            ("Selector", "string", 1, |service, _| selector_of(service.at(["spec", "selector"]))),
-        ],
-    ),
-    ("", "Namespace", &[("Status", "string", 0, |namespace, _| namespace.text(["status", "phase"]).into())]),
-    (
-        "",
-        "Node",
-        &[
-            ("Status", "string", 0, |node, _| node_status(node).into()),
-            ("Roles", "string", 0, |node, _| roles(node)),
-        ],
-    ),
-    (
-        "",
-        "ConfigMap",
-        &[("Data", "string", 0, |map, _| {
-            (map.child("data").map_or(0, kube_api::Map::len)
-                + map.child("binaryData").map_or(0, kube_api::Map::len))
-            .to_string()
-            .into()
-        })],
-    ),
-    (
-        "",
-        "Secret",
-        &[
-            ("Type", "string", 0, |secret, _| secret.text("type").into()),
-            ("Data", "string", 0, |secret, _| {
-                secret.child("data").map_or(0, kube_api::Map::len).to_string().into()
-            }),
-        ],
-    ),
-    (
-        "",
-        "ServiceAccount",
-        &[("Secrets", "string", 0, |account, _| account.list("secrets").len().to_string().into())],
-    ),
-    (
-        "",
-        "PersistentVolumeClaim",
-        &[
-            ("Status", "string", 0, |claim, _| claim.text(["status", "phase"]).into()),
-            ("Volume", "string", 0, |claim, _| claim.text(["spec", "volumeName"]).into()),
-            ("Capacity", "string", 0, |claim, _| claim.text(["status", "capacity", "storage"]).into()),
-            ("Access Modes", "string", 0, |claim, _| {
-                access_modes(claim.list(["status", "accessModes"])).into()
-            }),
-            ("StorageClass", "string", 0, |claim, _| claim.text(["spec", "storageClassName"]).into()),
-        ],
-    ),
-    (
-        "",
-        "PersistentVolume",
-        &[
-            ("Capacity", "string", 0, |volume, _| volume.text(["spec", "capacity", "storage"]).into()),
-            ("Access Modes", "string", 0, |volume, _| {
-                access_modes(volume.list(["spec", "accessModes"])).into()
-            }),
-            ("Reclaim Policy", "string", 0, |volume, _| {
-                volume.text(["spec", "persistentVolumeReclaimPolicy"]).into()
-            }),
-            ("Status", "string", 0, |volume, _| volume.text(["status", "phase"]).into()),
-            ("StorageClass", "string", 0, |volume, _| volume.text(["spec", "storageClassName"]).into()),
-        ],
-    ),
-    (
-        "",
-        "ReplicationController",
-        &[
-            ("Desired", "integer", 0, |set, _| set.int(["spec", "replicas"]).into()),
-            ("Current", "integer", 0, |set, _| set.int(["status", "replicas"]).into()),
-            ("Ready", "integer", 0, |set, _| set.int(["status", "readyReplicas"]).into()),
-        ],
-    ),
-    (
-        "",
-        "Event",
-        &[
-            ("Last Seen", "string", 0, |event, now| super::since(event.text("lastTimestamp"), now).into()),
-            ("Type", "string", 0, |event, _| event.text("type").into()),
-            ("Reason", "string", 0, |event, _| event.text("reason").into()),
-            ("Object", "string", 0, |event, _| {
-                let text = |field| event.text(["involvedObject", field]);
-                format!("{}/{}", text("kind").to_lowercase(), text("name")).into()
-            }),
-            ("Message", "string", 0, |event, _| event.text("message").trim().into()),
-        ],
-    ),
-    (
-        "apps",
-        "Deployment",
-        &[
-            ("Ready", "string", 0, |deployment, _| {
-                let ready = deployment.int(["status", "readyReplicas"]);
-                format!("{ready}/{}", deployment.int(["spec", "replicas"])).into()
-            }),
-            ("Up-to-date", "string", 0, |deployment, _| {
-                deployment.int(["status", "updatedReplicas"]).to_string().into()
-            }),
-            ("Available", "string", 0, |deployment, _| {
-                deployment.int(["status", "availableReplicas"]).to_string().into()
-            }),
-            ("Containers", "string", 1, |deployment, _| of_template(deployment, "name")),
-            ("Images", "string", 1, |deployment, _| of_template(deployment, "image")),
-            ("Selector", "string", 1, |deployment, _| label_selector(deployment)),
-        ],
-    ),
-    (
-        "apps",
-        "ReplicaSet",
-        &[
-            ("Desired", "integer", 0, |set, _| set.int(["spec", "replicas"]).into()),
-            ("Current", "integer", 0, |set, _| set.int(["status", "replicas"]).into()),
-            ("Ready", "integer", 0, |set, _| set.int(["status", "readyReplicas"]).into()),
-            ("Containers", "string", 1, |set, _| of_template(set, "name")),
-            ("Images", "string", 1, |set, _| of_template(set, "image")),
-            ("Selector", "string", 1, |set, _| label_selector(set)),
-        ],
-    ),
-    (
-        "apps",
-        "StatefulSet",
-        &[
-            ("Ready", "string", 0, |set, _| {
-                format!("{}/{}", set.int(["status", "readyReplicas"]), set.int(["spec", "replicas"])).into()
-            }),
-            ("Containers", "string", 1, |set, _| of_template(set, "name")),
-            ("Images", "string", 1, |set, _| of_template(set, "image")),
-        ],
-    ),
-    (
-        "apps",
-        "DaemonSet",
-        &[
-            ("Desired", "integer", 0, |set, _| set.int(["status", "desiredNumberScheduled"]).into()),
-            ("Current", "integer", 0, |set, _| set.int(["status", "currentNumberScheduled"]).into()),
-            ("Ready", "integer", 0, |set, _| set.int(["status", "numberReady"]).into()),
-            ("Up-to-date", "integer", 0, |set, _| set.int(["status", "updatedNumberScheduled"]).into()),
-            ("Available", "integer", 0, |set, _| set.int(["status", "numberAvailable"]).into()),
-            ("Node Selector", "string", 0, |set, _| {
-                selector_of(set.at(["spec", "template", "spec", "nodeSelector"]))
-            }),
-        ],
-    ),
-    (
-        "batch",
-        "Job",
-        &[
-            ("Status", "string", 0, |job, _| job_status(job).into()),
-            ("Completions", "string", 0, |job, _| {
-                let done = job.int(["status", "succeeded"]);
-                match job.at(["spec", "completions"]).and_then(Value::as_i64) {
-                    Some(wanted) => format!("{done}/{wanted}").into(),
-                    None => format!("{done}/1 of {}", job.int(["spec", "parallelism"])).into(),
-                }
-            }),
-            ("Duration", "string", 0, |job, now| job_duration(job, now).into()),
-        ],
-    ),
-    (
-        "batch",
-        "CronJob",
-        &[
-            ("Schedule", "string", 0, |job, _| job.text(["spec", "schedule"]).into()),
-            ("Timezone", "string", 0, |job, _| or_none(job.text(["spec", "timeZone"]))),
-            ("Suspend", "string", 0, |job, _| {
-                if job.flag(["spec", "suspend"]) { "True" } else { "False" }.into()
-            }),
-            ("Active", "integer", 0, |job, _| count(job.list(["status", "active"]))),
-            ("Last Schedule", "string", 0, |job, now| match job.text(["status", "lastScheduleTime"]) {
-                "" => NONE.into(),
-                then => super::since(then, now).into(),
-            }),
-        ],
-    ),
-    (
-        "networking.k8s.io",
-        "Ingress",
-        &[
-            ("Class", "string", 0, |ingress, _| or_none(ingress.text(["spec", "ingressClassName"]))),
-            ("Hosts", "string", 0, |ingress, _| {
-                let hosts = ingress.items(["spec", "rules"]).map(|rule| rule.text("host"));
-                let hosts: Vec<&str> = hosts.filter(|host| !host.is_empty()).collect();
-                if hosts.is_empty() { "*".into() } else { hosts.join(",").into() }
-            }),
-            ("Address", "string", 0, |_, _| "".into()),
-            ("Ports", "string", 0, |ingress, _| {
-                if ingress.list(["spec", "tls"]).is_empty() { "80" } else { "80, 443" }.into()
-            }),
-        ],
-    ),
-    (
-        "networking.k8s.io",
-        "NetworkPolicy",
-        &[("Pod-Selector", "string", 0, |policy, _| {
-            let selector = policy.at(["spec", "podSelector"]).unwrap_or(&Value::Null);
-            or_none(
-                &Selector::from_label_selector(selector).map(|found| found.to_string()).unwrap_or_default(),
-            )
-        })],
-    ),
-    (
-        "policy",
-        "PodDisruptionBudget",
-        &[
-            ("Min Available", "string", 0, |budget, _| or_not_available(budget.at(["spec", "minAvailable"]))),
-            ("Max Unavailable", "string", 0, |budget, _| {
-                or_not_available(budget.at(["spec", "maxUnavailable"]))
-            }),
-            ("Allowed Disruptions", "integer", 0, |budget, _| {
-                budget.int(["status", "disruptionsAllowed"]).into()
-            }),
-        ],
-    ),
-    (
-        "storage.k8s.io",
-        "StorageClass",
-        &[
-            ("Provisioner", "string", 0, |class, _| class.text("provisioner").into()),
-            ("ReclaimPolicy", "string", 0, |class, _| class.text("reclaimPolicy").into()),
-            ("VolumeBindingMode", "string", 0, |class, _| class.text("volumeBindingMode").into()),
-            ("AllowVolumeExpansion", "string", 0, |class, _| class.flag("allowVolumeExpansion").into()),
-        ],
-    ),
-    (
-        "scheduling.k8s.io",
-        "PriorityClass",
-        &[
-            ("Value", "integer", 0, |class, _| class.int("value").into()),
-            ("Global-Default", "boolean", 0, |class, _| class.flag("globalDefault").into()),
-            ("PreemptionPolicy", "string", 0, |class, _| class.text("preemptionPolicy").into()),
-        ],
-    ),
-    ("rbac.authorization.k8s.io", "RoleBinding", &[("Role", "string", 0, |binding, _| role(binding))]),
-    ("rbac.authorization.k8s.io", "ClusterRoleBinding", &[("Role", "string", 0, |binding, _| role(binding))]),
-    (
-        "coordination.k8s.io",
-        "Lease",
-        &[("Holder", "string", 0, |lease, _| lease.text(["spec", "holderIdentity"]).into())],
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "ValidatingWebhookConfiguration",
-        &[("Webhooks", "integer", 0, |hooks, _| count(hooks.list("webhooks")))],
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "MutatingWebhookConfiguration",
-        &[("Webhooks", "integer", 0, |hooks, _| count(hooks.list("webhooks")))],
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "ValidatingAdmissionPolicy",
-        &[
-            ("Validations", "integer", 0, |policy, _| count(policy.list(["spec", "validations"]))),
-            ("ParamKind", "string", 0, |policy, _| {
-                let text = |field| policy.text(["spec", "paramKind", field]);
-                match text("kind") {
-                    "" => "<unset>".into(),
-                    kind => format!("{}/{kind}", text("apiVersion")).into(),
-                }
-            }),
-        ],
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "ValidatingAdmissionPolicyBinding",
-        &[("PolicyName", "string", 0, |binding, _| binding.text(["spec", "policyName"]).into())],
-    ),
-];
-
-fn or_none(text: &str) -> Value {
-    if text.is_empty() { NONE.into() } else { text.into() }
-}
-
-fn or_not_available(value: Option<&Value>) -> Value {
-    match value {
-        Some(Value::String(text)) => text.to_string().into(),
-        Some(Value::Number(number)) => number.to_string().into(),
-        _ => "N/A".into(),
+impl Column {
+    const fn new(name: &'static str, cell: Cell) -> Self {
+        let kind = match cell {
+            Cell::Number(_) | Cell::Count(_) => "integer",
+            Cell::Flag(_) => "boolean",
+            Cell::Created => "date",
+            _ => "string",
+        };
+        Self { name, kind, priority: 0, cell }
     }
-}
 
-fn count(items: &[Value]) -> Value {
-    items.len().into()
-}
-
-fn selector_of(labels: Option<&Value>) -> Value {
-    or_none(&pairs(labels).map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(","))
-}
-
-fn label_selector(object: &Object) -> Value {
-    let selector = object.at(["spec", "selector"]).unwrap_or(&Value::Null);
-    or_none(&Selector::from_label_selector(selector).map(|found| found.to_string()).unwrap_or_default())
-}
-
-fn of_template(object: &Object, field: &str) -> Value {
-    let containers = object.items(["spec", "template", "spec", "containers"]);
-    containers.map(|container| container.text(field)).collect::<Vec<_>>().join(",").into()
-}
-
-fn role(binding: &Object) -> Value {
-    let text = |field| binding.text(["roleRef", field]);
-    format!("{}/{}", text("kind"), text("name")).into()
-}
-
-fn roles(node: &Object) -> Value {
-    const PREFIX: &str = "node-role.kubernetes.io/";
-    let roles: Vec<&str> = node.labels().filter_map(|(key, _)| key.strip_prefix(PREFIX)).collect();
-    or_none(&roles.join(","))
-}
-
-fn pod_status(pod: &Object) -> String {
-    if pod.has(["metadata", "deletionTimestamp"]) {
-        return "Terminating".to_owned();
+    /// A column of text.
+    const fn text(name: &'static str, path: &'static str) -> Self {
+        Self::new(name, Cell::Text(path, ""))
     }
-    if let Some(reason) = container_reason(pod) {
-        return reason;
-    }
-    let is_gated = !pod.list(["spec", "schedulingGates"]).is_empty();
-    match (pod.text(["status", "reason"]), pod.text(["status", "phase"])) {
-        ("", _) if is_gated => "SchedulingGated".to_owned(),
-        ("", phase) => phase.to_owned(),
-        (reason, _) => reason.to_owned(),
-    }
-}
 
-/// Returns why containers of a Pod wait or have ended, if some have.
-///
-/// Source: `printPod`
-fn container_reason(pod: &Object) -> Option<String> {
-    let mut found = None;
-    let mut has_running = false;
-    for status in pod.list(["status", "containerStatuses"]).iter().rev() {
-        let waiting = status.text(["state", "waiting", "reason"]);
-        if !waiting.is_empty() {
-            found = Some(waiting.to_owned());
-        } else if status.has(["state", "terminated"]) {
-            found = Some(match status.text(["state", "terminated", "reason"]) {
-                "" => match status.int(["state", "terminated", "signal"]) {
-                    0 => format!("ExitCode:{}", status.int(["state", "terminated", "exitCode"])),
-                    signal => format!("Signal:{signal}"),
-                },
-                reason => reason.to_owned(),
-            });
-        } else if status.flag("ready") && status.has(["state", "running"]) {
-            has_running = true;
+    /// A column of text, or of `other` where there is none.
+    const fn text_or(name: &'static str, path: &'static str, other: &'static str) -> Self {
+        Self::new(name, Cell::Text(path, other))
+    }
+
+    const fn number(name: &'static str, path: &'static str) -> Self {
+        Self::new(name, Cell::Number(path))
+    }
+
+    const fn by(name: &'static str, cell: fn(&Object, i64) -> Value) -> Self {
+        Self::new(name, Cell::By(cell))
+    }
+
+    /// A column that is printed only with `-o wide`.
+    const fn wide(self) -> Self {
+        Self { priority: 1, ..self }
+    }
+
+    const fn of_kind(self, kind: &'static str) -> Self {
+        Self { kind, ..self }
+    }
+
+    pub(super) fn format(&self) -> &'static str {
+        if matches!(self.cell, Cell::Name) { "name" } else { "" }
+    }
+
+    pub(super) fn cell(&self, object: &Object, now: i64) -> Value {
+        let steps = |path: &'static str| path.split('.').collect::<Vec<_>>();
+        match self.cell {
+            Cell::Name => object.name().into(),
+            Cell::Age => age(object, now).into(),
+            Cell::Created => object.text(["metadata", "creationTimestamp"]).into(),
+            Cell::Text(path, other) => or(object.text(&steps(path)[..]), other),
+            Cell::Number(path) => object.int(&steps(path)[..]).into(),
+            Cell::Flag(path) => object.flag(&steps(path)[..]).into(),
+            Cell::Count(path) => object.list(&steps(path)[..]).len().into(),
+            Cell::Labels(path) => {
+                let pairs = pairs(object.at(&steps(path)[..])).map(|(key, value)| format!("{key}={value}"));
+                or(&pairs.collect::<Vec<_>>().join(","), NONE)
+            }
+            Cell::Selector(path) => match object.at(&steps(path)[..]).map(Selector::from_label_selector) {
+                Some(Ok(selector)) => or(&selector.to_string(), NONE),
+                Some(Err(_)) => "<error>".into(),
+                None => NONE.into(),
+            },
+            Cell::Containers(path, field) => {
+                let containers = object.items(&steps(path)[..]).map(|container| container.text(field));
+                containers.collect::<Vec<_>>().join(",").into()
+            }
+            Cell::By(cell) => cell(object, now),
         }
     }
-    if has_running && found.as_deref() == Some("Completed") {
-        let mut conditions = pod.items(["status", "conditions"]);
-        let is_ready = conditions.any(|it| it.text("type") == "Ready" && it.text("status") == "True");
-        return Some(if is_ready { "Running" } else { "NotReady" }.to_owned());
+}
+
+/// The first and the last column of custom resources.
+pub(super) static NAME_AND_AGE: [Column; 2] = [NAME, AGE];
+
+const NAME: Column = Column::new("Name", Cell::Name);
+const AGE: Column = Column::new("Age", Cell::Age);
+const CONTAINERS: Column = Column::new("Containers", Cell::Containers(TEMPLATE, "name")).wide();
+const IMAGES: Column = Column::new("Images", Cell::Containers(TEMPLATE, "image")).wide();
+const SELECTOR: Column = Column::new("Selector", Cell::Selector("spec.selector")).wide();
+const TEMPLATE: &str = "spec.template.spec.containers";
+const CRON_TEMPLATE: &str = "spec.jobTemplate.spec.template.spec.containers";
+
+/// The columns of kinds that have none of their own.
+///
+/// Source: `rest.NewDefaultTableConvertor`
+const OTHERS: &[Column] = &[NAME, Column::new("Created At", Cell::Created)];
+
+const DESIRED: Column = Column::number("Desired", "spec.replicas");
+const CURRENT: Column = Column::number("Current", "status.replicas");
+const READY: Column = Column::number("Ready", "status.readyReplicas");
+
+const PARAM_KIND: Column = Column::by("ParamKind", |policy, _| policies::param_kind(policy));
+const PARAM_REF: Column = Column::by("ParamRef", |binding, _| policies::param_ref(binding));
+const POLICY_NAME: Column = Column::text("PolicyName", "spec.policyName");
+const WEBHOOKS: Column = Column::new("Webhooks", Cell::Count("webhooks"));
+const BINDING: &[Column] = &[
+    NAME,
+    Column::by("Role", |binding, _| policies::role(binding)),
+    AGE,
+    Column::by("Users", |binding, _| policies::subjects(binding, "User")).wide(),
+    Column::by("Groups", |binding, _| policies::subjects(binding, "Group")).wide(),
+    Column::by("ServiceAccounts", |binding, _| policies::subjects(binding, "ServiceAccount")).wide(),
+];
+
+const TABLE: &[(&str, &[Column])] = &[
+    (
+        "APIService",
+        &[
+            NAME,
+            Column::by("Service", |service, _| policies::backend(service)),
+            Column::by("Available", |service, _| policies::availability(service)),
+            AGE,
+        ],
+    ),
+    (
+        "CSIDriver",
+        &[
+            NAME,
+            Column::by("AttachRequired", |driver, _| {
+                driver.at(["spec", "attachRequired"]).and_then(Value::as_bool).unwrap_or(true).into()
+            })
+            .of_kind("boolean"),
+            Column::new("PodInfoOnMount", Cell::Flag("spec.podInfoOnMount")),
+            Column::new("StorageCapacity", Cell::Flag("spec.storageCapacity")),
+            Column::by("TokenRequests", |driver, _| storage::audiences(driver)),
+            Column::new("RequiresRepublish", Cell::Flag("spec.requiresRepublish")),
+            Column::by("Modes", |driver, _| storage::modes(driver)),
+            AGE,
+        ],
+    ),
+    ("CSINode", &[NAME, Column::new("Drivers", Cell::Count("spec.drivers")), AGE]),
+    (
+        "CSIStorageCapacity",
+        &[
+            NAME,
+            Column::text("StorageClassName", "storageClassName"),
+            Column::text_or("Capacity", "capacity", UNSET),
+        ],
+    ),
+    (
+        "CertificateSigningRequest",
+        &[
+            NAME,
+            AGE,
+            Column::text_or("SignerName", "spec.signerName", NONE),
+            Column::text("Requestor", "spec.username"),
+            Column::by("RequestedDuration", |request, _| certificates::duration(request)),
+            Column::by("Condition", |request, _| certificates::condition(request)),
+        ],
+    ),
+    ("ClusterRoleBinding", BINDING),
+    ("ClusterTrustBundle", &[NAME, Column::text_or("SignerName", "spec.signerName", NONE)]),
+    ("ConfigMap", &[NAME, Column::by("Data", |map, _| storage::keys(map)), AGE]),
+    (
+        "ControllerRevision",
+        &[
+            NAME,
+            Column::by("Controller", |revision, _| workloads::controller(revision)),
+            Column::number("Revision", "revision").of_kind("string"),
+            AGE,
+        ],
+    ),
+    (
+        "CronJob",
+        &[
+            NAME,
+            Column::text("Schedule", "spec.schedule"),
+            Column::text_or("Timezone", "spec.timeZone", NONE),
+            Column::by("Suspend", |job, _| jobs::suspended(job)).of_kind("boolean"),
+            Column::new("Active", Cell::Count("status.active")),
+            Column::by("Last Schedule", jobs::last_schedule),
+            AGE,
+            Column::new("Containers", Cell::Containers(CRON_TEMPLATE, "name")).wide(),
+            Column::new("Images", Cell::Containers(CRON_TEMPLATE, "image")).wide(),
+            Column::new("Selector", Cell::Selector("spec.jobTemplate.spec.selector")).wide(),
+        ],
+    ),
+    (
+        "DaemonSet",
+        &[
+            NAME,
+            Column::number("Desired", "status.desiredNumberScheduled"),
+            Column::number("Current", "status.currentNumberScheduled"),
+            Column::number("Ready", "status.numberReady"),
+            Column::number("Up-to-date", "status.updatedNumberScheduled"),
+            Column::number("Available", "status.numberAvailable"),
+            Column::new("Node Selector", Cell::Labels("spec.template.spec.nodeSelector")),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            SELECTOR,
+        ],
+    ),
+    (
+        "Deployment",
+        &[
+            NAME,
+            Column::by("Ready", |deployment, _| workloads::ready(deployment)),
+            Column::number("Up-to-date", "status.updatedReplicas").of_kind("string"),
+            Column::number("Available", "status.availableReplicas").of_kind("string"),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            SELECTOR,
+        ],
+    ),
+    ("DeviceClass", &[NAME, AGE]),
+    (
+        "DeviceTaintRule",
+        &[
+            NAME,
+            Column::text("Key", "spec.taint.key"),
+            Column::text("Value", "spec.taint.value"),
+            Column::text("Effect", "spec.taint.effect"),
+            Column::by("TimeAdded", |rule, now| match rule.text(["spec", "taint", "timeAdded"]) {
+                "" => "".into(),
+                added => since(added, now).into(),
+            }),
+            AGE,
+        ],
+    ),
+    (
+        "EndpointSlice",
+        &[
+            NAME,
+            Column::text("AddressType", "addressType"),
+            Column::by("Ports", |slice, _| discovery::slice_ports(slice)),
+            Column::by("Endpoints", |slice, _| discovery::slice_addresses(slice)),
+            AGE,
+        ],
+    ),
+    ("Endpoints", &[NAME, Column::by("Endpoints", |endpoints, _| discovery::endpoints(endpoints)), AGE]),
+    (
+        "Event",
+        &[
+            Column::by("Last Seen", events::last_seen),
+            Column::text("Type", "type"),
+            Column::text("Reason", "reason"),
+            Column::by("Object", |event, _| events::object(event)),
+            Column::by("Subobject", |event, _| events::target(event, "fieldPath")).wide(),
+            Column::by("Source", |event, _| events::source(event)).wide(),
+            Column::by("Message", |event, _| events::message(event)),
+            Column::by("First Seen", events::first_seen).wide(),
+            Column::by("Count", |event, _| events::count(event)).wide(),
+            NAME.wide(),
+        ],
+    ),
+    (
+        "FlowSchema",
+        &[
+            NAME,
+            Column::text("PriorityLevel", "spec.priorityLevelConfiguration.name"),
+            Column::number("MatchingPrecedence", "spec.matchingPrecedence").of_kind("string"),
+            Column::text_or("DistinguisherMethod", "spec.distinguisherMethod.type", NONE),
+            AGE,
+            Column::by("MissingPL", |schema, _| flow::dangling(schema)),
+        ],
+    ),
+    (
+        "HorizontalPodAutoscaler",
+        &[
+            NAME,
+            Column::by("Reference", |scaler, _| autoscaling::reference(scaler)),
+            Column::by("Targets", |scaler, _| autoscaling::targets(scaler)),
+            Column::by("MinPods", |scaler, _| autoscaling::least(scaler)),
+            Column::number("MaxPods", "spec.maxReplicas").of_kind("string"),
+            Column::number("Replicas", "status.currentReplicas").of_kind("string"),
+            AGE,
+        ],
+    ),
+    ("IPAddress", &[NAME, Column::by("ParentRef", |address, _| discovery::parent(address))]),
+    (
+        "Ingress",
+        &[
+            NAME,
+            Column::text_or("Class", "spec.ingressClassName", NONE),
+            Column::by("Hosts", |ingress, _| services::hosts(ingress)),
+            Column::by("Address", |ingress, _| services::balancers(ingress).join(",").into()),
+            Column::by("Ports", |ingress, _| {
+                if ingress.list(["spec", "tls"]).is_empty() { "80" } else { "80, 443" }.into()
+            }),
+            AGE,
+        ],
+    ),
+    (
+        "IngressClass",
+        &[
+            Column::by("Name", |class, _| storage::class_name(class)),
+            Column::text("Controller", "spec.controller"),
+            Column::by("Parameters", |class, _| services::parameters(class)),
+            AGE,
+        ],
+    ),
+    (
+        "Job",
+        &[
+            NAME,
+            Column::by("Status", |job, _| jobs::status(job).into()),
+            Column::by("Completions", |job, _| jobs::completions(job)),
+            Column::by("Duration", jobs::duration),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            SELECTOR,
+        ],
+    ),
+    ("Lease", &[NAME, Column::text("Holder", "spec.holderIdentity"), AGE]),
+    (
+        "LeaseCandidate",
+        &[
+            NAME,
+            Column::text("LeaseName", "spec.leaseName"),
+            Column::text("BinaryVersion", "spec.binaryVersion"),
+            Column::text("EmulationVersion", "spec.emulationVersion"),
+            AGE,
+        ],
+    ),
+    (
+        "MutatingAdmissionPolicy",
+        &[NAME, Column::new("Mutations", Cell::Count("spec.mutations")), PARAM_KIND, AGE],
+    ),
+    ("MutatingAdmissionPolicyBinding", &[NAME, POLICY_NAME, PARAM_REF, AGE]),
+    ("MutatingWebhookConfiguration", &[NAME, WEBHOOKS, AGE]),
+    ("Namespace", &[NAME, Column::text("Status", "status.phase"), AGE]),
+    ("NetworkPolicy", &[NAME, Column::new("Pod-Selector", Cell::Selector("spec.podSelector")), AGE]),
+    (
+        "Node",
+        &[
+            NAME,
+            Column::by("Status", |node, _| nodes::status(node).into()),
+            Column::by("Roles", |node, _| nodes::roles(node)),
+            AGE,
+            Column::text("Version", "status.nodeInfo.kubeletVersion"),
+            Column::by("Internal-IP", |node, _| nodes::address(node, "InternalIP")).wide(),
+            Column::by("External-IP", |node, _| nodes::address(node, "ExternalIP")).wide(),
+            Column::text_or("OS-Image", "status.nodeInfo.osImage", "<unknown>").wide(),
+            Column::by("Kernel-Version", |node, _| nodes::kernel(node)).wide(),
+            Column::text_or("Container-Runtime", "status.nodeInfo.containerRuntimeVersion", "<unknown>")
+                .wide(),
+        ],
+    ),
+    (
+        "PersistentVolume",
+        &[
+            NAME,
+            Column::text("Capacity", "spec.capacity.storage"),
+            Column::by("Access Modes", |volume, _| storage::access_modes(volume, "spec")),
+            Column::text("Reclaim Policy", "spec.persistentVolumeReclaimPolicy"),
+            Column::by("Status", |volume, _| storage::phase(volume)),
+            Column::by("Claim", |volume, _| storage::claim(volume)),
+            Column::by("StorageClass", |volume, _| storage::class(volume)),
+            Column::text_or("VolumeAttributesClass", "spec.volumeAttributesClassName", UNSET),
+            Column::text("Reason", "status.reason"),
+            AGE,
+            Column::text_or("VolumeMode", "spec.volumeMode", UNSET).wide(),
+        ],
+    ),
+    (
+        "PersistentVolumeClaim",
+        &[
+            NAME,
+            Column::by("Status", |claim, _| storage::phase(claim)),
+            Column::text("Volume", "spec.volumeName"),
+            Column::by("Capacity", |claim, _| storage::capacity(claim)),
+            Column::by("Access Modes", |claim, _| storage::bound_modes(claim)),
+            Column::by("StorageClass", |claim, _| storage::class(claim)),
+            Column::text_or("VolumeAttributesClass", "spec.volumeAttributesClassName", UNSET),
+            AGE,
+            Column::text_or("VolumeMode", "spec.volumeMode", UNSET).wide(),
+        ],
+    ),
+    (
+        "Pod",
+        &[
+            NAME,
+            Column::by("Ready", pods::ready),
+            Column::by("Status", pods::status),
+            Column::by("Restarts", pods::restarts),
+            AGE,
+            Column::by("IP", |pod, _| pods::address(pod)).wide(),
+            Column::text_or("Node", "spec.nodeName", NONE).wide(),
+            Column::text_or("Nominated Node", "status.nominatedNodeName", NONE).wide(),
+            Column::by("Readiness Gates", |pod, _| pods::gates(pod)).wide(),
+        ],
+    ),
+    (
+        "PodCertificateRequest",
+        &[
+            NAME,
+            Column::text("PodName", "spec.podName"),
+            Column::text("ServiceAccountName", "spec.serviceAccountName"),
+            Column::text("NodeName", "spec.nodeName"),
+            Column::text("SignerName", "spec.signerName"),
+            Column::by("State", |request, _| certificates::state(request).into()),
+            Column::new("UnverifiedUserAnnotations", Cell::Labels("spec.unverifiedUserAnnotations")),
+        ],
+    ),
+    (
+        "PodDisruptionBudget",
+        &[
+            NAME,
+            Column::by("Min Available", |budget, _| policies::limit(budget, "minAvailable")),
+            Column::by("Max Unavailable", |budget, _| policies::limit(budget, "maxUnavailable")),
+            Column::number("Allowed Disruptions", "status.disruptionsAllowed"),
+            AGE,
+        ],
+    ),
+    (
+        "PodTemplate",
+        &[
+            NAME,
+            Column::new("Containers", Cell::Containers("template.spec.containers", "name")),
+            Column::new("Images", Cell::Containers("template.spec.containers", "image")),
+            Column::new("Pod Labels", Cell::Labels("template.metadata.labels")),
+        ],
+    ),
+    (
+        "PriorityClass",
+        &[
+            NAME,
+            Column::number("Value", "value"),
+            Column::new("Global-Default", Cell::Flag("globalDefault")),
+            AGE,
+            Column::text("PreemptionPolicy", "preemptionPolicy"),
+        ],
+    ),
+    (
+        "PriorityLevelConfiguration",
+        &[
+            NAME,
+            Column::text("Type", "spec.type"),
+            Column::by("NominalConcurrencyShares", |level, _| flow::shares(level)),
+            Column::by("Queues", |level, _| flow::queuing(level, "queues")),
+            Column::by("HandSize", |level, _| flow::queuing(level, "handSize")),
+            Column::by("QueueLengthLimit", |level, _| flow::queuing(level, "queueLengthLimit")),
+            AGE,
+        ],
+    ),
+    ("ReplicaSet", &[NAME, DESIRED, CURRENT, READY, AGE, CONTAINERS, IMAGES, SELECTOR]),
+    (
+        "ReplicationController",
+        &[
+            NAME,
+            DESIRED,
+            CURRENT,
+            READY,
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            Column::new("Selector", Cell::Labels("spec.selector")).wide(),
+        ],
+    ),
+    ("ResourceClaim", &[NAME, Column::by("State", |claim, _| storage::claim_state(claim)), AGE]),
+    ("ResourceClaimTemplate", &[NAME, AGE]),
+    (
+        "ResourceQuota",
+        &[
+            NAME,
+            Column::by("Request", |quota, _| policies::quota(quota, false)),
+            Column::by("Limit", |quota, _| policies::quota(quota, true)),
+            AGE,
+        ],
+    ),
+    (
+        "ResourceSlice",
+        &[
+            NAME,
+            Column::text("Node", "spec.nodeName"),
+            Column::text("Driver", "spec.driver"),
+            Column::text("Pool", "spec.pool.name"),
+            AGE,
+        ],
+    ),
+    ("RoleBinding", BINDING),
+    ("RuntimeClass", &[NAME, Column::text("Handler", "handler"), AGE]),
+    (
+        "Scale",
+        &[
+            NAME,
+            Column::number("Desired", "spec.replicas"),
+            Column::number("Available", "status.replicas"),
+            AGE,
+        ],
+    ),
+    (
+        "Secret",
+        &[NAME, Column::text("Type", "type"), Column::by("Data", |secret, _| storage::keys(secret)), AGE],
+    ),
+    (
+        "Service",
+        &[
+            NAME,
+            Column::text("Type", "spec.type"),
+            Column::by("Cluster-IP", |service, _| services::cluster_ip(service)),
+            Column::by("External-IP", |service, _| services::external_ip(service).into()),
+            Column::by("Port(s)", |service, _| services::ports(service)),
+            AGE,
+            Column::new("Selector", Cell::Labels("spec.selector")).wide(),
+        ],
+    ),
+    ("ServiceAccount", &[NAME, AGE]),
+    ("ServiceCIDR", &[NAME, Column::by("CIDRs", |range, _| discovery::ranges(range)), AGE]),
+    ("StatefulSet", &[NAME, Column::by("Ready", |set, _| workloads::ready(set)), AGE, CONTAINERS, IMAGES]),
+    (
+        "StorageClass",
+        &[
+            Column::by("Name", |class, _| storage::class_name(class)),
+            Column::text("Provisioner", "provisioner"),
+            Column::text_or("ReclaimPolicy", "reclaimPolicy", "Delete"),
+            Column::text_or("VolumeBindingMode", "volumeBindingMode", "Immediate"),
+            Column::new("AllowVolumeExpansion", Cell::Flag("allowVolumeExpansion")).of_kind("string"),
+            AGE,
+        ],
+    ),
+    (
+        "ValidatingAdmissionPolicy",
+        &[NAME, Column::new("Validations", Cell::Count("spec.validations")), PARAM_KIND, AGE],
+    ),
+    ("ValidatingAdmissionPolicyBinding", &[NAME, POLICY_NAME, PARAM_REF, AGE]),
+    ("ValidatingWebhookConfiguration", &[NAME, WEBHOOKS, AGE]),
+    (
+        "VolumeAttachment",
+        &[
+            NAME,
+            Column::text("Attacher", "spec.attacher"),
+            Column::text("PV", "spec.source.persistentVolumeName"),
+            Column::text("Node", "spec.nodeName"),
+            Column::new("Attached", Cell::Flag("status.attached")),
+            AGE,
+        ],
+    ),
+    ("VolumeAttributesClass", &[NAME, Column::text("DriverName", "driverName"), AGE]),
+    ("Workload", &[NAME, AGE]),
+];
+
+/// Returns `text`, or `other` if it is empty.
+fn or(text: &str, other: &str) -> Value {
+    if text.is_empty() { other.into() } else { text.into() }
+}
+
+/// Returns the first items, and how many follow them.
+fn some(all: &[String], most: usize, separator: &str) -> String {
+    let shown = all[..all.len().min(most)].join(separator);
+    if all.len() > most { format!("{shown} + {} more...", all.len() - most) } else { shown }
+}
+
+/// Returns the condition of this type.
+fn condition<'a>(object: &'a Object, kind: &str) -> Option<&'a kube_api::Map> {
+    object.items(["status", "conditions"]).find(|condition| condition.text("type") == kind)
+}
+
+/// Returns what a row says about a Pod that has ended.
+pub(super) fn row_conditions(object: &Object) -> Vec<Value> {
+    if &*object.kind.kind != "Pod" || !object.kind.group.is_empty() {
+        return Vec::new();
     }
-    found
-}
-
-/// Returns how long a Job has run.
-fn job_duration(job: &Object, now: i64) -> String {
-    let time = |field: &str| parse_rfc3339(job.text(["status", field])).map(|(seconds, _)| seconds);
-    let Some(start) = time("startTime") else { return String::new() };
-    human_duration(time("completionTime").unwrap_or(now) - start)
-}
-
-fn node_status(node: &Object) -> String {
-    let conditions = node.list(["status", "conditions"]);
-    let ready = conditions.iter().find(|condition| condition["type"] == "Ready");
-    let status = match ready.map(|condition| condition.text("status")) {
-        Some("True") => "Ready",
-        Some(_) => "NotReady",
-        None => "Unknown",
+    let (reason, message) = match object.text(["status", "phase"]) {
+        "Succeeded" => ("Succeeded", "The pod has completed successfully."),
+        "Failed" => ("Failed", "The pod failed."),
+        _ => return Vec::new(),
     };
-    if node.flag(["spec", "unschedulable"]) {
-        format!("{status},SchedulingDisabled")
-    } else {
-        status.to_owned()
-    }
+    vec![json!({"type": "Completed", "status": "True", "reason": reason, "message": message})]
 }
 
-fn job_status(job: &Object) -> &'static str {
-    let has = |kind: &str| {
-        let conditions = job.list(["status", "conditions"]);
-        conditions.iter().any(|condition| condition["type"] == kind && condition["status"] == "True")
-    };
-    if has("Complete") {
-        "Complete"
-    } else if has("Failed") {
-        "Failed"
-    } else if job.has(["metadata", "deletionTimestamp"]) {
-        "Terminating"
-    } else if has("Suspended") {
-        "Suspended"
-    } else {
-        "Running"
-    }
-}
-
-fn external_ip(service: &Object) -> String {
-    let given = service.list(["spec", "externalIPs"]).iter().filter_map(Value::as_str);
-    let given: Vec<&str> = given.collect();
-    match service.text(["spec", "type"]) {
-        "ExternalName" => service.text(["spec", "externalName"]).to_owned(),
-        "LoadBalancer" if given.is_empty() => "<pending>".to_owned(),
-        _ if given.is_empty() => NONE.to_owned(),
-        _ => given.join(","),
-    }
-}
-
-fn ports(service: &Object) -> String {
-    let ports = service.items(["spec", "ports"]).map(|port| {
-        let (number, node, protocol) = (port.int("port"), port.int("nodePort"), port.text("protocol"));
-        if node > 0 { format!("{number}:{node}/{protocol}") } else { format!("{number}/{protocol}") }
-    });
-    let ports: Vec<String> = ports.collect();
-    if ports.is_empty() { NONE.to_owned() } else { ports.join(",") }
-}
-
-fn access_modes(modes: &[Value]) -> String {
-    const SHORT: [(&str, &str); 4] = [
-        ("ReadWriteOnce", "RWO"),
-        ("ReadOnlyMany", "ROX"),
-        ("ReadWriteMany", "RWX"),
-        ("ReadWriteOncePod", "RWOP"),
-    ];
-    let has = |mode: &str| modes.iter().any(|own| own.as_str() == Some(mode));
-    SHORT.iter().filter(|(mode, _)| has(mode)).map(|(_, short)| *short).collect::<Vec<_>>().join(",")
-}
+#[cfg(test)]
+mod tests;
