@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::admission::{Operation, Refusal, Trace};
 use crate::configuration::OpenShiftSettings;
 use crate::evaluation::Request;
-use crate::evaluation::handlers::{Handlers, Kubernetes, Missing};
+use crate::evaluation::server::handlers::{Handlers, Kubernetes, Missing};
 use crate::evaluation::server::{Call, Server};
 use crate::evaluation::target::Target;
 use kube_api::distribution::{self, Distribution};

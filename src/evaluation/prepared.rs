@@ -1,7 +1,8 @@
 //! A request on its way to the chain, as far as it can be brought without the cluster.
 
 use crate::admission::Operation;
-use crate::evaluation::target::{Routing, Target};
+use crate::evaluation::routing::Routing;
+use crate::evaluation::target::Target;
 use crate::evaluation::{Place, Request};
 use crate::workload;
 use gotext::source::Node;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
-use crate::evaluation::handlers::Handlers;
-use crate::evaluation::target::{Routing, Target};
+use crate::evaluation::routing::Routing;
+use crate::evaluation::server::handlers::Handlers;
+use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Request, UnknownKind};
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::server_profile::ServerProfile;

@@ -5,6 +5,7 @@
 pub(super) mod checks;
 mod create;
 mod escalation;
+pub(super) mod handlers;
 mod status_rights;
 mod storage_key;
 mod update;
@@ -17,8 +18,8 @@ use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::binding;
-use crate::evaluation::handlers::Handlers;
 use crate::evaluation::issued::{Storing, Writer};
+use crate::evaluation::server::handlers::Handlers;
 use crate::evaluation::target::Target;
 use kube_api::resources::PODS;
 use kube_api::server_profile::ServerProfile;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::configuration::OpenShiftSettings;
-use crate::evaluation::handlers::{Handlers, Kubernetes};
+use crate::evaluation::server::handlers::{Handlers, Kubernetes};
 use kube_api::distribution::Distribution;
 
 pub(super) fn handlers(_: Distribution, _: OpenShiftSettings) -> Arc<dyn Handlers> {

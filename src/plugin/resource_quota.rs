@@ -65,7 +65,7 @@ use crate::quota::{self, Counter, Evaluator};
 use configuration::Configuration;
 use kube_api::resources::RESOURCE_QUOTAS;
 #[cfg(feature = "openshift")]
-pub(super) use quotas::OtherQuotas;
+pub(crate) use quotas::OtherQuotas;
 use quotas::{Quota, Quotas};
 
 pub(super) fn new(
@@ -94,7 +94,7 @@ pub(super) fn effective(
 
 /// Returns the plugin over quotas of another kind.
 #[cfg(feature = "openshift")]
-pub(super) fn over(initializer: &PluginInitializer, others: &'static OtherQuotas) -> Handler {
+pub(crate) fn over(initializer: &PluginInitializer, others: &'static OtherQuotas) -> Handler {
     Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
         configuration: Configuration::default(),

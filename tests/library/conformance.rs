@@ -38,6 +38,7 @@ fn kubernetes_1_30() {
     run(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-1.30"));
 }
 
+#[cfg(feature = "openshift")]
 #[test]
 fn openshift() {
     run(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-openshift"));

@@ -37,6 +37,7 @@ fn dumps_of_live_clusters() {
     compare("dumps.md", 9);
 }
 
+#[cfg(feature = "openshift")]
 #[test]
 fn whether_a_server_starts() {
     compare("start.md", 15);
@@ -72,6 +73,13 @@ fn what_is_equal_is_said_once() {
     compare("grouped.md", 1);
 }
 
+#[cfg(feature = "openshift")]
+#[test]
+fn servers_of_openshift() {
+    compare("openshift.md", 13);
+}
+
+#[cfg(feature = "openshift")]
 #[test]
 fn controllers_of_openshift() {
     compare("openshift-controllers.md", 2);
@@ -191,11 +199,13 @@ fn services() {
     compare("services.md", 3);
 }
 
+#[cfg(feature = "openshift")]
 #[test]
 fn require() {
     compare("require.md", 8);
 }
 
+#[cfg(feature = "openshift")]
 #[test]
 fn fix() {
     compare("fix.md", 7);
@@ -241,6 +251,7 @@ fn exit_status() {
     compare("exit-status.md", 9);
 }
 
+#[cfg(feature = "openshift")]
 #[test]
 fn help() {
     compare("help.md", 5);
@@ -265,7 +276,6 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 8);
-    compare("openshift.md", 13);
 }
 
 #[test]

@@ -35,14 +35,13 @@ pub mod validators;
 use std::sync::{Arc, OnceLock};
 
 use crate::custom_resource::CustomResource;
-use crate::openshift::image_stream::StreamContext;
 use crate::strategy::Context;
 use gotext::source::Node;
 use kube_api::decode::{self, DecodeContext, FieldValidation};
 use kube_api::{Object, resource};
 
 pub use defaults::default_route;
-pub use facts::ClusterFacts;
+pub use facts::{ClusterFacts, RequestContext};
 pub use served::{ServedKind, of, set_defaults};
 pub use validator::Validator;
 
@@ -82,17 +81,6 @@ pub fn typed(object: Arc<Object>) -> Arc<Object> {
     set_defaults(&mut typed);
     decode::normalize(&mut typed);
     Arc::new(typed)
-}
-
-/// What the rules of the kinds need to know of a request and of the cluster.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RequestContext<'a> {
-    /// The context of the strategy of image streams, if the object is one or a tag of one.
-    pub image_streams: Option<&'a StreamContext>,
-    /// What the rules of a route need to know of the cluster, if the object is one.
-    pub facts: Option<&'a ClusterFacts<'a>>,
-    /// The address of the integrated registry; empty if there is none.
-    pub registry: &'a str,
 }
 
 /// Prepares an image stream, also of a master of Origin, of which no other rules are known: to be created, or to

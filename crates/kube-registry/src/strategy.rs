@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::gated::Gated;
-use crate::openshift::RequestContext;
+use crate::openshift::facts::RequestContext;
 use crate::validation::node::{Errors, Node};
 use crate::warnings::Warnings;
 use kube_api::field;

@@ -1,18 +1,25 @@
 //! The build without the feature `openshift`: there are no kinds of OpenShift, and their functions do nothing.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::strategy::Context;
 use kube_api::{GroupVersionKind, Object, field};
 
+pub use facts::RequestContext;
+
 /// A kind that openshift-apiserver serves: there is none.
 #[derive(Debug)]
 pub enum ServedKind {}
 
-/// What the rules of the kinds need to know: nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RequestContext<'a>(PhantomData<&'a ()>);
+pub mod facts {
+    //! What the rules of the kinds need to know of a request: nothing.
+
+    use std::marker::PhantomData;
+
+    /// The context of a request.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct RequestContext<'a>(PhantomData<&'a ()>);
+}
 
 impl ServedKind {
     pub(crate) fn prepare_for_create(&self, _: &mut Object, _: &Context<'_>) {

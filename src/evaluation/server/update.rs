@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use crate::admission::{Operation, Refusal};
-use crate::evaluation::handlers::Missing;
 use crate::evaluation::server::checks::{
     check_name, check_resource_version, check_uid, ensure_namespace, refuse_invalid, with_version,
 };
+use crate::evaluation::server::handlers::Missing;
 use crate::evaluation::server::{
     Answer, Call, Server, attributes, escalation, receive, receive_late, take_body,
 };

@@ -2,6 +2,19 @@
 
 use std::fmt;
 
+use crate::openshift::image_stream::StreamContext;
+
+/// What the rules of the kinds need to know of a request and of the cluster.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RequestContext<'a> {
+    /// The context of the strategy of image streams, if the object is one or a tag of one.
+    pub image_streams: Option<&'a StreamContext>,
+    /// What the rules of a route need to know of the cluster, if the object is one.
+    pub facts: Option<&'a ClusterFacts<'a>>,
+    /// The address of the integrated registry; empty if there is none.
+    pub registry: &'a str,
+}
+
 /// What validation needs to know besides the objects.
 pub struct ClusterFacts<'a> {
     /// `status.apiServerInternalURI` of the Infrastructure `cluster`; nothing if there is no such object.

@@ -13,7 +13,7 @@ use kube_api::{Object, field};
 use kube_registry::openshift::RequestContext;
 
 /// Where the handling of requests differs between distributions. Kubernetes has none of it.
-pub(super) trait Handlers: fmt::Debug + Send + Sync {
+pub(in crate::evaluation) trait Handlers: fmt::Debug + Send + Sync {
     /// Returns the resource of a request that Kubernetes does not have.
     fn target(&self, _request: &Request, _apis: &RuntimeConfig) -> Option<Target> {
         None
@@ -97,7 +97,7 @@ pub(super) trait Handlers: fmt::Debug + Send + Sync {
 
 /// What an update of an object does that does not exist.
 #[derive(Debug)]
-pub(super) enum Missing {
+pub(in crate::evaluation) enum Missing {
     /// It is refused.
     NotFound,
     /// It creates the object.
@@ -110,6 +110,6 @@ pub(super) enum Missing {
 
 /// Kubernetes' own servers.
 #[derive(Debug)]
-pub(super) struct Kubernetes;
+pub(in crate::evaluation) struct Kubernetes;
 
 impl Handlers for Kubernetes {}
