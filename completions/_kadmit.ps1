@@ -697,7 +697,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;fixtures' {
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Report what is missing among the objects in these files instead')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'With --check: the objects in this file, directory or pattern, too (may be repeated)')
             [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Read the defaults of flags from this file [default: the nearest kadmit.toml]')
             [CompletionResult]::new('--kube-apiserver', '--kube-apiserver', [CompletionResultType]::ParameterName, 'Read the server''s flags from this static Pod, systemd unit or list of flags')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Look for the files that --kube-apiserver names below this directory')
@@ -731,6 +731,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Report what is missing among the objects in PATHS and --cluster instead')
             [CompletionResult]::new('--no-settings', '--no-settings', [CompletionResultType]::ParameterName, 'Do not read a settings file')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

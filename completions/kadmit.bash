@@ -112,7 +112,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__compare)
-            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -374,10 +374,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -482,7 +478,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__check)
-            opts="-h -V --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-h -V --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -660,10 +656,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -700,7 +692,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__view)
-            opts="-o -h -V --output --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-o -h -V --output --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -886,10 +878,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -926,7 +914,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__diff)
-            opts="-o -q -w -n -h -V --after-cluster --no-diff --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -w -n -h -V --after-cluster --no-diff --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1164,10 +1152,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1236,7 +1220,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__drift)
-            opts="-f -R -l -o -v -n -h -V --filename --recursive --live --expect-clean --prune-selector --ignore-rules --output --path-prefix --verbose --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -l -o -v -n -h -V --filename --recursive --live --expect-clean --prune-selector --ignore-rules --output --path-prefix --verbose --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1482,10 +1466,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1728,7 +1708,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fix)
-            opts="-f -R -o -n -h -V --filename --recursive --write --diff --allow-removals --allow-values --allow-empty --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -n -h -V --filename --recursive --write --diff --allow-removals --allow-values --allow-empty --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1954,10 +1934,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2026,13 +2002,13 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fixtures)
-            opts="-h -V --check --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-h -V --check --cluster --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --check)
+                --cluster)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2206,10 +2182,6 @@ _kadmit() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
-                    return 0
-                    ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --default-not-ready-toleration-seconds)
@@ -2394,7 +2366,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__replay)
-            opts="-n -o -h -V --cluster --expect --after --to --after-cluster --only --since --until --user --namespace --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-n -o -h -V --cluster --expect --after --to --after-cluster --only --since --until --user --namespace --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2620,10 +2592,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2710,7 +2678,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__require)
-            opts="-f -R -o -n -h -V --filename --recursive --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -n -h -V --filename --recursive --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2936,10 +2904,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3008,7 +2972,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --coverage --fail-under --cost --compare --cache --cache-size --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --coverage --fail-under --cost --compare --cache --cache-size --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3281,10 +3245,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3353,7 +3313,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__serve)
-            opts="-o -q -v -h -V --cluster --listen --allow-remote --kubeconfig --ready-file --user --dump --strict --workloads --pods --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-o -q -v -h -V --cluster --listen --allow-remote --kubeconfig --ready-file --user --dump --strict --workloads --pods --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3620,10 +3580,6 @@ _kadmit() {
                     fi
                     return 0
                     ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3660,7 +3616,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__test)
-            opts="-o -q -w -n -h -V --filter --update --output --coverage --fail-under --cost --compare --mutate --mutate-seconds --mutate-seed --show-secrets --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -w -n -h -V --filter --update --output --coverage --fail-under --cost --compare --mutate --mutate-seconds --mutate-seed --show-secrets --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3908,10 +3864,6 @@ _kadmit() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
-                    return 0
-                    ;;
-                --allow-privileged)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --default-not-ready-toleration-seconds)

@@ -680,7 +680,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --version 'Print version'
         }
         &'kadmit;fixtures'= {
-            cand --check 'Report what is missing among the objects in these files instead'
+            cand --cluster 'With --check: the objects in this file, directory or pattern, too (may be repeated)'
             cand --settings 'Read the defaults of flags from this file [default: the nearest kadmit.toml]'
             cand --kube-apiserver 'Read the server''s flags from this static Pod, systemd unit or list of flags'
             cand --root 'Look for the files that --kube-apiserver names below this directory'
@@ -714,6 +714,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --ir-namespace-only 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod'
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand --check 'Report what is missing among the objects in PATHS and --cluster instead'
             cand --no-settings 'Do not read a settings file'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

@@ -3763,7 +3763,7 @@ never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l check -d 'Report what is missing among the objects in these files instead' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l cluster -d 'With --check: the objects in this file, directory or pattern, too (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
@@ -4164,6 +4164,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l explain-migra
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l check -d 'Report what is missing among the objects in PATHS and --cluster instead'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s V -l version -d 'Print version'

@@ -7,6 +7,7 @@ use crate::admission::{Need, Remedy};
 use kube_api::field;
 use kube_api::field::Path;
 use kube_api::{GroupResource, Object, Status, resource};
+use kube_registry::openshift;
 
 /// A refusal of a request: the answer to the client, and details that help people to understand it.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +124,10 @@ impl Evidence {
 impl fmt::Display for Evidence {
     /// Formats it as `LimitRange container-sizes allows at most 2 cpu`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = resource::kind_of(&self.resource).unwrap_or(&self.resource.resource);
+        let GroupResource { group, resource: plural } = &self.resource;
+        let of_openshift = || Some(openshift::definition(group, plural)?.kind.clone());
+        let built_in = resource::kind_of(&self.resource).map(str::to_owned);
+        let kind = built_in.or_else(of_openshift).unwrap_or_else(|| plural.to_string());
         write!(formatter, "{kind} {} {}", self.name, self.says)
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, ValueHint};
 
 use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
@@ -30,9 +31,18 @@ use kube_api::server_profile::ServerProfile;
 #[derive(Debug, Args)]
 #[command(before_help = EXAMPLES)]
 pub(super) struct Fixtures {
-    /// Report what is missing among the objects in these files instead
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    check: Vec<String>,
+    /// With --check: the files, directories (.yaml, .yml and .json below them) or patterns of the objects, or - for
+    /// standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<String>,
+
+    /// Report what is missing among the objects in PATHS and --cluster instead
+    #[arg(long)]
+    check: bool,
+
+    /// With --check: the objects in this file, directory or pattern, too (may be repeated)
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    cluster: Vec<String>,
 
     #[command(flatten)]
     settings: SettingsFlags,
@@ -79,6 +89,10 @@ impl Fixtures {
         let Some(complete) = self.settings.completed::<Self>("fixtures", given, &mut console) else {
             return console.exit();
         };
+        if let Some(error) = complete.misuse(given) {
+            console.say(&error);
+            return console.exit();
+        }
         let missing = match complete.server.read() {
             Ok(flags) => complete.answer(&flags, &mut console),
             Err(error) => Err(error),
@@ -93,13 +107,28 @@ impl Fixtures {
         }
     }
 
+    /// Returns why the files to check make no sense. Those of the settings are there for other commands.
+    fn misuse(&self, given: &ArgMatches) -> Option<Diagnostic> {
+        let is_given = |flag: &str| given.value_source(flag) == Some(ValueSource::CommandLine);
+        if self.check && self.paths.is_empty() && self.cluster.is_empty() {
+            let error = Diagnostic::input(Code::InputNoPath, "there is nothing to check: no PATH is given");
+            return Some(
+                error.help("name files or directories, here or as `paths` in kadmit.toml, or --cluster"),
+            );
+        }
+        (!self.check && (is_given("paths") || is_given("cluster"))).then(|| {
+            let error = Diagnostic::input(Code::InputNoPath, "without --check, no file is read");
+            error.help("add --check to report what is missing among the objects")
+        })
+    }
+
     /// Prints the answer; returns the number of gaps.
     fn answer(&self, flags: &Flags, console: &mut Console) -> Result<usize, ConfigurationError> {
         let profile = flags.profile()?;
         for remark in Check::of(flags).remarks {
             console.say(&Diagnostic::remark(&remark));
         }
-        if self.check.is_empty() {
+        if !self.check {
             console.print(&command(&resources(flags, &profile)?));
             return Ok(0);
         }
@@ -107,16 +136,21 @@ impl Fixtures {
     }
 
     fn check_objects(&self, profile: &ServerProfile, console: &mut Console) -> usize {
-        let (objects, places): (Vec<_>, Vec<_>) = read(&self.check, profile, console).into_iter().unzip();
+        let (objects, places): (Vec<_>, Vec<_>) =
+            read([&self.cluster, &self.paths], profile, console).into_iter().unzip();
         let gaps = gaps(&objects);
         for gap in &gaps {
             let place: &Place = &places[gap.object];
             let (line, _) = place.line_column();
             console.print(&format!("{}:{line}: {}\n  {}\n", place.file(), gap.message, gap.help));
         }
+        let among = match objects.len() {
+            1 => "1 object".to_owned(),
+            count => format!("{count} objects"),
+        };
         match gaps.len() {
-            0 => console.print(&format!("nothing is missing among {} objects\n", objects.len())),
-            missing => console.print(&format!("{missing} missing among {} objects\n", objects.len())),
+            0 => console.print(&format!("nothing is missing among {among}\n")),
+            missing => console.print(&format!("{missing} missing among {among}\n")),
         }
         gaps.len()
     }
@@ -157,10 +191,15 @@ fn command(resources: &BTreeSet<&str>) -> String {
 }
 
 /// Returns the objects in the files; definitions of custom resources come first.
-fn read(paths: &[String], profile: &ServerProfile, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
+fn read(
+    paths: [&Vec<String>; 2],
+    profile: &ServerProfile,
+    console: &mut Console,
+) -> Vec<(Arc<Object>, Place)> {
     let cluster = Cluster::new();
     let mut items = Vec::new();
-    for found in NonManifests::Refused.items(paths, &Selection::default()) {
+    let found = paths.into_iter().flat_map(|paths| NonManifests::Refused.items(paths, &Selection::default()));
+    for found in found {
         match found {
             Ok(found) => items.extend(found),
             Err(diagnostic) => console.say(&diagnostic),

@@ -212,12 +212,14 @@ fn key(object: &Object) -> ObjectName {
 
 /// Returns the level of every namespace that is declared or has objects.
 fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
-    let known: BTreeSet<ObjectName> = objects.iter().map(|(object, _)| key(object)).collect();
+    // The custom resource of an operator has no Pods of its own to check.
+    let workloads = objects.iter().filter(|(object, _)| PodTemplate::of(object).is_some());
+    let workloads: BTreeSet<ObjectName> = workloads.map(|(object, _)| key(object)).collect();
     let mut namespaces: BTreeMap<String, (Option<String>, Vec<Written>)> = BTreeMap::new();
     for (object, place) in objects {
         if object.kind.is(kinds::NAMESPACE) {
             namespaces.entry(object.name().to_owned()).or_default().0 = enforced(&object);
-        } else if PodTemplate::of(&object).is_some() && !is_controlled(&object, &known) {
+        } else if PodTemplate::of(&object).is_some() && !is_controlled(&object, &workloads) {
             let namespace = object.namespace().to_owned();
             namespaces.entry(namespace).or_default().1.push((object, place));
         }
@@ -228,12 +230,12 @@ fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
     namespaces.into_iter().map(level).collect()
 }
 
-/// Whether an object of the input controls this one.
-fn is_controlled(object: &Object, known: &BTreeSet<ObjectName>) -> bool {
+/// Whether one of `workloads` controls this object.
+fn is_controlled(object: &Object, workloads: &BTreeSet<ObjectName>) -> bool {
     object.list(["metadata", "ownerReferences"]).iter().any(|reference| {
         let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
         reference["controller"] == Value::Bool(true)
-            && known.contains(&(text("kind"), object.namespace().to_owned(), text("name")))
+            && workloads.contains(&(text("kind"), object.namespace().to_owned(), text("name")))
     })
 }
 

@@ -175,7 +175,7 @@ fn is_for(name: &str, key: &str) -> bool {
     match name {
         RUN => true,
         // These have paths of one kind of documents, as `kadmit run` has.
-        "compare" | "fix" | "levels" | "require" if key == "paths" => true,
+        "compare" | "fix" | "fixtures" | "levels" | "require" if key == "paths" => true,
         // A suite configures its server itself.
         "test" => has(Selection::augment_args(Command::new(""))),
         _ => has(Scenario::augment_args(Command::new(""))),

@@ -20,13 +20,14 @@ use kube_api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 /// Whether `warning` is among those `said` of a workload, which names the fields of its pods with the path to their
 /// template.
 pub(crate) fn is_said(warning: &str, said: &[String]) -> bool {
-    said.iter().any(|known| known == warning || of_pod(known).is_some_and(|known| known == warning))
+    said.iter().any(|known| known == warning || is_of_pod(known, warning))
 }
 
-/// Returns a warning about the template of a workload as one about its pod.
-fn of_pod(warning: &str) -> Option<&str> {
+/// Whether `warning` is the one of a pod that the `known` one is about its template. Both may name several fields.
+fn is_of_pod(known: &str, warning: &str) -> bool {
     const TEMPLATES: [&str; 2] = ["spec.template.", "spec.jobTemplate.spec.template."];
-    TEMPLATES.iter().find_map(|template| warning.strip_prefix(template))
+    let template = TEMPLATES.into_iter().find(|template| known.starts_with(template));
+    template.is_some_and(|template| known.replace(template, "") == warning)
 }
 
 /// The outcome of one request.

@@ -56,7 +56,7 @@ impl Place {
         self.piece.end - self.piece.start > ALWAYS_FITS || self.text().contains('*')
     }
 
-    /// Parts an item into its place and its value.
+    /// Returns the place of `item`, where its fields are found again, and its value.
     pub fn of(item: Item) -> (Self, Node) {
         let Item { source, document, piece, position, span, format, node, .. } = item;
         let is_review = is_review(&node);

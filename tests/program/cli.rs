@@ -50,7 +50,7 @@ fn what_is_trusted() {
 
 #[test]
 fn every_command_reads_the_settings() {
-    compare_in("settings-of-all.md", "input/trust/named", 7);
+    compare_in("settings-of-all.md", "input/trust/named", 8);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn what_webhooks_get_and_answer() {
 
 #[test]
 fn what_is_equal_is_said_once() {
-    compare("grouped.md", 1);
+    compare("grouped.md", 2);
 }
 
 #[cfg(feature = "openshift")]
@@ -82,7 +82,7 @@ fn servers_of_openshift() {
 #[cfg(feature = "openshift")]
 #[test]
 fn controllers_of_openshift() {
-    compare("openshift-controllers.md", 2);
+    compare("openshift-controllers.md", 3);
 }
 
 /// The annotation in which `kubectl apply` records a manifest has a limit.
@@ -213,7 +213,7 @@ fn fix() {
 
 #[test]
 fn levels() {
-    compare("levels.md", 5);
+    compare("levels.md", 6);
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn server() {
 
 #[test]
 fn fixtures() {
-    compare("fixtures.md", 6);
+    compare("fixtures.md", 8);
 }
 
 #[test]

@@ -30,11 +30,11 @@ use crate::cli::color::Colors;
 use crate::cli::lsp::STORED;
 use crate::cli::lsp::actions::Actions;
 use crate::cli::lsp::capabilities::{Client, capabilities};
+use crate::cli::lsp::inline;
 use crate::cli::lsp::position::{Encoding, path_of};
 use crate::cli::lsp::project::{Marks, Progress, Project, root_of};
 use crate::cli::lsp::published::Published;
 use crate::cli::lsp::texts::Texts;
-use crate::cli::lsp::inline;
 use crate::cli::settings;
 use crate::report::editor::{self, Mark};
 use gotext::source::SourceFile;
@@ -288,7 +288,8 @@ impl<'a> Server<'a> {
 
     fn publish_all(&mut self, key: &Path, marks: &Marks) -> Result<(), Failure> {
         let mut published = self.published.remove(key).unwrap_or_default();
-        let gone: Vec<String> = published.files().filter(|file| !marks.contains_key(*file)).cloned().collect();
+        let gone: Vec<String> =
+            published.files().filter(|file| !marks.contains_key(*file)).cloned().collect();
         let gone = gone.iter().map(|file| (file, &[][..]));
         for (file, marks) in gone.chain(marks.iter().map(|(file, marks)| (file, &marks[..]))) {
             let version = self.versions.get(Path::new(file)).copied();
