@@ -302,7 +302,7 @@ fn read_whole(
 ) -> Result<Whole, Fault> {
     let validate = field_validation != FieldValidation::Ignore;
     let walk = Walk::new(validate, validate && reader_errors.is_empty());
-    let mut walk = walk.naming_embedded(release >= NAMES_EMBEDDED);
+    let mut walk = walk.naming_embedded(release >= NAMES_EMBEDDED).by(schema::of_release(release));
     let mut value = Value::Object(Map::new());
     walk.read(node, table, &mut value)?;
     schema::know(table, &mut value);

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::field::Path;
-use crate::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
+use crate::schema::{self, Field, Reference, Scalar, Shape, Struct, Tables, Type};
 use crate::{Map, Value};
 use gotext::quantity::Quantity;
 use gotext::source::{Data, Entry, Node, Span};
@@ -169,6 +169,8 @@ pub(super) struct Walk<'t> {
     name_repeated: bool,
     /// Whether messages about wrong types name the inlined structs that a field is in.
     names_embedded: bool,
+    /// The tables of types that read themselves.
+    tables: Tables,
     steps: Vec<Step<'t>>,
     first_fault: Option<Fault>,
     strict_errors: Vec<StrictError>,
@@ -186,6 +188,7 @@ impl<'t> Walk<'t> {
             name_unknown,
             name_repeated,
             names_embedded: true,
+            tables: Tables::PRESENT,
             steps: Vec::new(),
             first_fault: None,
             strict_errors: Vec::new(),
@@ -202,6 +205,11 @@ impl<'t> Walk<'t> {
     /// Returns the same walk, whose messages do not name inlined structs unless `names_embedded`.
     pub(super) fn naming_embedded(self, names_embedded: bool) -> Self {
         Self { names_embedded, ..self }
+    }
+
+    /// Returns the same walk, which finds the types that it needs by itself in `tables`.
+    pub(super) fn by(self, tables: Tables) -> Self {
+        Self { tables, ..self }
     }
 
     /// Reads `node` into `slot`. A value of the wrong type is skipped and reported in the end; a type that reads itself
@@ -445,7 +453,8 @@ impl<'t> Walk<'t> {
     /// starts afresh and does not check for unknown fields.
     fn schema(&mut self, node: Node, scalar: Scalar, slot: &mut Value) -> Result<(), Fault> {
         let Node { span, data } = node;
-        let props = schema::named("apiextensions/v1.JSONSchemaProps").expect("the tables have it");
+        let name = "apiextensions/v1.JSONSchemaProps";
+        let props = self.tables.named(name).or_else(|| schema::named(name)).expect("the tables have it");
         *slot = match (scalar, data) {
             (_, data @ Data::Object(_)) => self.inner(Node { span, data }, |walk, node, value| {
                 *value = Value::Object(Map::new());
@@ -473,7 +482,7 @@ impl<'t> Walk<'t> {
         node: Node,
         read: impl FnOnce(&mut Walk<'static>, Node, &mut Value) -> Result<(), Fault>,
     ) -> Result<Value, Fault> {
-        let mut walk = Walk::new(false, false);
+        let mut walk = Walk::new(false, false).by(self.tables);
         let mut value = Value::Null;
         let result = read(&mut walk, node, &mut value);
         match result.err().or(walk.first_fault) {
