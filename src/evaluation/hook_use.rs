@@ -132,7 +132,11 @@ mod tests {
         assert!(own.is_suspicious());
         own.count(&Effect::Denied);
         assert!(!own.is_suspicious());
-        let hook = |kind: &str| Hook { kind: kind.to_owned().into(), name: "own".to_owned(), webhook: String::new() };
+        let hook = |kind: &str| Hook {
+            kind: kind.to_owned().into(),
+            name: "own".to_owned(),
+            webhook: String::new(),
+        };
         let missed = "not matched 2 (matchCondition never 1, rules 1)";
         let validating = hook("ValidatingAdmissionPolicy");
         assert_eq!(own.says(&validating), format!("evaluated 1 of 3 requests, denied 1; {missed}"));
