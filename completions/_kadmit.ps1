@@ -577,6 +577,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--in', '--in', [CompletionResultType]::ParameterName, 'Evaluate expressions as they are written in this place')
             [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Let expressions use the variables of the policy in this file, as `variables.NAME`')
             [CompletionResult]::new('--bench', '--bench', [CompletionResultType]::ParameterName, 'Evaluate this many times, and report the time, the cost and the limits of the server')
+            [CompletionResult]::new('--compare', '--compare', [CompletionResultType]::ParameterName, 'Fail if an expression costs more than in this file, which --bench -o json has written')
             [CompletionResult]::new('--namespace-object', '--namespace-object', [CompletionResultType]::ParameterName, 'Read the Namespace of the request from this file [default: the one in --cluster]')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Read existing objects from this file, directory or pattern (may be repeated): roles and bindings, by which `authorizer` then decides, Namespaces, and definitions of custom resources')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print results in this format')

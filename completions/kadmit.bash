@@ -1534,7 +1534,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__eval)
-            opts="-e -f -o -n -h -V --expression --filename --old --params --in --policy --bench --namespace-object --cluster --output --namespace --as --as-group --as-uid --dry-run --color --help --version"
+            opts="-e -f -o -n -h -V --expression --filename --old --params --in --policy --bench --compare --namespace-object --cluster --output --namespace --as --as-group --as-uid --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1629,6 +1629,21 @@ _kadmit() {
                     ;;
                 --bench)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --compare)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --namespace-object)

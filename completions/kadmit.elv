@@ -565,6 +565,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --in 'Evaluate expressions as they are written in this place'
             cand --policy 'Let expressions use the variables of the policy in this file, as `variables.NAME`'
             cand --bench 'Evaluate this many times, and report the time, the cost and the limits of the server'
+            cand --compare 'Fail if an expression costs more than in this file, which --bench -o json has written'
             cand --namespace-object 'Read the Namespace of the request from this file [default: the one in --cluster]'
             cand --cluster 'Read existing objects from this file, directory or pattern (may be repeated): roles and bindings, by which `authorizer` then decides, Namespaces, and definitions of custom resources'
             cand -o 'Print results in this format'

@@ -2929,6 +2929,7 @@ authorization\t'`AuthorizationConfiguration`: `request` is the spec of each `Sub
 crd\t'Rules of a `CustomResourceDefinition`: `self` is each object in -f, `oldSelf` that in --old'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l policy -d 'Let expressions use the variables of the policy in this file, as `variables.NAME`' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l bench -d 'Evaluate this many times, and report the time, the cost and the limits of the server' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l compare -d 'Fail if an expression costs more than in this file, which --bench -o json has written' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l namespace-object -d 'Read the Namespace of the request from this file [default: the one in --cluster]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated): roles and bindings, by which `authorizer` then decides, Namespaces, and definitions of custom resources' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s o -l output -d 'Print results in this format' -r -f -a "text\t'For people'

@@ -18,6 +18,13 @@ pub struct Hook {
     pub webhook: String,
 }
 
+impl Hook {
+    /// Whether it may change objects.
+    pub fn mutates(&self) -> bool {
+        self.kind.starts_with("Mutating")
+    }
+}
+
 impl fmt::Display for Hook {
     /// Formats it as `images` or `hook.example.com of platform`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

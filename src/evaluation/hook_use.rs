@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::admission::Effect;
+use crate::admission::{Effect, Hook};
 
 /// What a policy or webhook did with the requests of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,8 +89,9 @@ impl HookUse {
         is_idle || self.is_faulty()
     }
 
-    /// Returns `evaluated 3 of 12 requests, denied 1; not matched 9 (rules 7, matchCondition never 2)`.
-    pub fn says(&self) -> String {
+    /// Returns `evaluated 3 of 12 requests, denied 1; not matched 9 (rules 7, matchCondition never 2)`; of a hook that
+    /// may change objects, also that it changed none.
+    pub fn says(&self, hook: &Hook) -> String {
         let requests = if self.requests == 1 { "request" } else { "requests" };
         let mut text = format!("evaluated {} of {} {requests}", self.evaluated, self.requests);
         for (did, count) in [
@@ -103,6 +104,9 @@ impl HookUse {
             if count > 0 {
                 text.extend([", ", did, " ", &count.to_string()]);
             }
+        }
+        if hook.mutates() && self.evaluated > self.denied + self.failed_open && self.changed == 0 {
+            text.push_str(", changed nothing");
         }
         let missed: usize = self.not_matched.values().sum();
         if missed > 0 {
@@ -128,9 +132,19 @@ mod tests {
         assert!(own.is_suspicious());
         own.count(&Effect::Denied);
         assert!(!own.is_suspicious());
+        let hook = |kind: &str| Hook {
+            kind: kind.to_owned().into(),
+            name: "own".to_owned(),
+            webhook: String::new(),
+        };
+        let missed = "not matched 2 (matchCondition never 1, rules 1)";
+        let validating = hook("ValidatingAdmissionPolicy");
+        assert_eq!(own.says(&validating), format!("evaluated 1 of 3 requests, denied 1; {missed}"));
+        own.count(&Effect::Evaluated);
+        assert_eq!(own.says(&validating), format!("evaluated 2 of 4 requests, denied 1; {missed}"));
         assert_eq!(
-            own.says(),
-            "evaluated 1 of 3 requests, denied 1; not matched 2 (matchCondition never 1, rules 1)"
+            own.says(&hook("MutatingAdmissionPolicy")),
+            format!("evaluated 2 of 4 requests, denied 1, changed nothing; {missed}")
         );
     }
 }

@@ -93,6 +93,9 @@ impl<'a> Explainer<'a> {
     /// Visits what decided the value of a node that was evaluated.
     fn visit(&mut self, site: &Site<'a>) {
         if let Some(name) = self.name(site) {
+            for condition in conditions(site) {
+                self.visit(&condition);
+            }
             return self.record(site, name);
         }
         let visit_all = |explainer: &mut Self, sites: Vec<Site<'a>>| {
@@ -118,7 +121,7 @@ impl<'a> Explainer<'a> {
                     None => visit_all(self, terms),
                 }
             }
-            Expr::Call { function, arguments, .. } if &**function == "_?_:_" => {
+            Expr::Call { arguments, .. } if origin::is_conditional(site) => {
                 self.visit(&site.at(arguments[0]));
                 if let Some(branch) = origin::branch(site) {
                     self.visit(&branch);
@@ -285,6 +288,22 @@ fn operand<'a>(site: &Site<'a>) -> Option<Site<'a>> {
         }
         _ => None,
     }
+}
+
+/// Returns the conditions that choose what `site` is selected from.
+fn conditions<'a>(site: &Site<'a>) -> Vec<Site<'a>> {
+    let mut conditions = Vec::new();
+    let mut from = operand(site);
+    while let Some(site) = from {
+        from = match site.expr() {
+            Expr::Call { arguments, .. } if origin::is_conditional(&site) => {
+                conditions.push(site.at(arguments[0]));
+                origin::branch(&site)
+            }
+            _ => operand(&site),
+        };
+    }
+    conditions
 }
 
 /// Returns the first selection that fails among those that `site` is selected from.

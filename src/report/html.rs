@@ -180,7 +180,7 @@ impl<W: Write + Send + Sync> Report for Html<W> {
         });
         let hooks = summary.hooks.iter().flat_map(|(hook, own)| {
             let remarks = own.remarks.iter().map(move |remark| format!("{} {hook}: {remark}", hook.kind));
-            std::iter::once(format!("{} {hook}: {}", hook.kind, own.says())).chain(remarks)
+            std::iter::once(format!("{} {hook}: {}", hook.kind, own.says(hook))).chain(remarks)
         });
         let left_out = (self.left_out > 0).then(|| {
             let all = self.left_out + self.shown;

@@ -86,6 +86,17 @@ fn names_the_term_that_decides() {
 }
 
 #[test]
+fn names_what_a_condition_chooses() {
+    let (_, values, fields) =
+        explained("(has(object.spec.paused) ? oldObject : object).spec.replicas <= 3", &[]);
+    assert_eq!(values, ["object.spec.paused is not set", "object.spec.replicas is 5"]);
+    assert!(fields.contains(&"spec.replicas".to_owned()), "{fields:?}");
+    let chosen = "!(object.spec.replicas == 5 ? object : oldObject).metadata.?name.hasValue()";
+    let (_, values, _) = explained(chosen, &[]);
+    assert_eq!(values, ["object.spec.replicas is 5", "object.metadata.name is 'web'"]);
+}
+
+#[test]
 fn names_the_item_that_decides() {
     for (expression, value) in [
         ("object.spec.containers.all(c, c.image.contains(':'))", "object.spec.containers[1].image is 'b'"),

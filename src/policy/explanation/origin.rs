@@ -32,8 +32,7 @@ impl<'a> Explainer<'a> {
                 None => Name::of_variable(name),
             },
             Expr::Select { operand, field, .. } => {
-                let operand = site.at(*operand);
-                let name = self.name(&operand)?;
+                let name = self.name_of_operand(&site.at(*operand))?;
                 let named = name.clone().field(field);
                 if name.text != "variables" {
                     return Some(named);
@@ -43,7 +42,7 @@ impl<'a> Explainer<'a> {
                 Some(Name { path, ..named })
             }
             Expr::Call { function, arguments, .. } if matches!(&**function, "_[_]" | "_?._" | "_[?_]") => {
-                let name = self.name(&site.at(arguments[0]))?;
+                let name = self.name_of_operand(&site.at(arguments[0]))?;
                 match key(&site.at(arguments[1]))? {
                     Key::Text(key) if &**function == "_?._" => Some(name.field(&key)),
                     Key::Text(key) => Some(name.entry(&key)),
@@ -60,6 +59,11 @@ impl<'a> Explainer<'a> {
             Expr::Comprehension(_) => self.name(&site.body()?),
             _ => None,
         }
+    }
+
+    /// Returns the name of what something is selected from: that of the branch, if it is a conditional.
+    fn name_of_operand(&mut self, site: &Site<'a>) -> Option<Name> {
+        if is_conditional(site) { self.name_of_operand(&branch(site)?) } else { self.name(site) }
     }
 
     fn root_of_variable(&mut self, name: &str) -> Option<Site<'a>> {
@@ -184,6 +188,11 @@ fn collected<'a>(site: &Site<'a>, fold: &Comprehension, index: usize) -> Option<
     };
     let frame = site.items().iter().filter(passes).nth(index)?;
     Some(site.of_item(transform, *frame))
+}
+
+/// Whether a node is a conditional: `a ? b : c`.
+pub(super) fn is_conditional(site: &Site<'_>) -> bool {
+    matches!(site.expr(), Expr::Call { function, .. } if &**function == "_?_:_")
 }
 
 /// Returns the branch of a conditional that was evaluated.

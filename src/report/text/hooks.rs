@@ -20,7 +20,7 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
         let label = if hook.webhook.is_empty() { "policy:" } else { "webhook:" };
         let label = if own.is_suspicious() { label.yellow() } else { label.cyan() };
         let is_binding = hook.kind.ends_with("Binding");
-        let says = if is_binding { String::from("binding") } else { own.says() };
+        let says = if is_binding { String::from("binding") } else { own.says(hook) };
         write_labelled(out, "", &label, &format!("{hook}: {says}"), style.width)?;
         let failure = (!own.failure.is_empty()).then(|| format!("failed: {}", own.failure));
         for remark in failure.iter().chain(&own.remarks) {

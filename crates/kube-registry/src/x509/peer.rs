@@ -86,7 +86,11 @@ impl<'a> PeerCertificate<'a> {
     fn read_extension(&mut self, mut extension: Der<'a>) -> Option<()> {
         let name = extension.read_identifier()?;
         extension.read_optional(BOOLEAN)?;
-        let mut list = extension.read(OCTET_STRING)?.read(SEQUENCE)?;
+        let mut value = extension.read(OCTET_STRING)?;
+        if ![BASIC_CONSTRAINTS, ALTERNATIVE_NAMES, EXTENDED_USAGE].contains(&name) {
+            return Some(());
+        }
+        let mut list = value.read(SEQUENCE)?;
         match name {
             BASIC_CONSTRAINTS => {
                 self.is_authority = Some(list.next_is(BOOLEAN) && list.read_flag()?);
@@ -102,14 +106,13 @@ impl<'a> PeerCertificate<'a> {
                 }
                 self.alternatives = Some((names, addresses));
             }
-            EXTENDED_USAGE => {
+            _ => {
                 let mut usages = Vec::new();
                 while !list.0.is_empty() {
                     usages.push(list.read_identifier()?);
                 }
                 self.usages = Some(usages);
             }
-            _ => {}
         }
         Some(())
     }
