@@ -73,6 +73,8 @@ struct State {
     recent: VecDeque<(GroupResource, ObjectNumber)>,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
+    /// Whether the numbers of removed objects are given to others.
+    forgets_names: bool,
     /// Whether plugins look up objects of a resource for requests about others.
     plugins_look_up: Option<LooksUp>,
 }
@@ -167,6 +169,13 @@ impl Cluster {
     #[must_use]
     pub fn keeping_trees(self) -> Self {
         self.write(|state| state.keeps_trees = true);
+        self
+    }
+
+    /// Returns the same cluster without the names of removed objects, whose numbers others get.
+    #[must_use]
+    pub fn forgetting_names(self) -> Self {
+        self.write(|state| state.forgets_names = true);
         self
     }
 
@@ -386,8 +395,14 @@ impl Cluster {
 
     /// Removes the object `name`.
     pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
-        let stored =
-            self.write(|state| state.collections.get_mut(resource)?.remove(resource, namespace, name));
+        let stored = self.write(|state| {
+            let collection = state.collections.get_mut(resource)?;
+            if state.forgets_names {
+                collection.remove_name(resource, namespace, name)
+            } else {
+                collection.remove(resource, namespace, name)
+            }
+        });
         if let Some(stored) = stored.filter(|_| self.is_recording()) {
             let key = (resource.clone(), namespace.into(), name.into());
             self.note(Before::Object { key, stored: Some(stored) });

@@ -27,14 +27,14 @@ use jiff::Timestamp;
 use kube_api::server_profile::ServerProfile;
 
 use change::Change;
-use event::Event;
+use event::{Event, RESPONSE_COMPLETE};
 use findings::Tally;
 use order::Order;
 use server::Server;
 
 pub use change::{Added, Asker, AskerCount, Changed, Changes, FirstChanged};
 pub use compare::Difference;
-pub use document::Document;
+pub use document::{Document, release_in};
 pub use event::Logged;
 pub use findings::{Counted, Differing, Example, Findings, Noted, Record};
 pub use selection::Selection;
@@ -98,7 +98,13 @@ impl Replay {
         if is_empty {
             state::clear(evaluator.cluster());
         }
-        self.change = Some(Change::new(Server::new(evaluator, playback), profile, added, (varied, only)));
+        self.change = Some(Change::new(
+            Server::new(evaluator, playback),
+            self.server.evaluator.profile().release(),
+            profile,
+            added,
+            (varied, only),
+        ));
         self
     }
 
@@ -133,7 +139,7 @@ impl Replay {
     /// Takes the events that waited for earlier ones, and returns what was found.
     pub fn finish(mut self) -> Findings {
         while let Some(event) = self.order.next(&self.server.evaluator) {
-            self.take(&event);
+            self.take(event);
         }
         self.findings.finish(self.change.map(Change::finish))
     }
@@ -144,7 +150,7 @@ impl Replay {
     }
 
     fn take_event(&mut self, event: Event) {
-        if event.stage != "ResponseComplete" {
+        if event.stage != RESPONSE_COMPLETE {
             return;
         }
         if !self.remember(&event) {
@@ -159,16 +165,18 @@ impl Replay {
         if self.order.is_full()
             && let Some(event) = self.order.next(&self.server.evaluator)
         {
-            self.take(&event);
+            self.take(event);
         }
     }
 
-    fn take(&mut self, event: &Event) {
-        match self.server.judge(event) {
+    fn take(&mut self, mut event: Event) {
+        let requests = std::mem::replace(&mut event.requests, Ok(Vec::new()));
+        let event = &event;
+        match self.server.judge(event, requests) {
             _ if !self.selection.has(event) => self.findings.unselected += 1,
             Ok(judged) => {
                 if let (Some(change), Some((way, outcome))) = (&mut self.change, &judged.agreed) {
-                    change.take(event, way, outcome);
+                    change.take(event, *way, outcome);
                 }
                 self.findings.judge(event, judged.difference);
             }

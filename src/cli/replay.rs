@@ -26,14 +26,17 @@ use crate::replay::{self, Added, Changes, Findings, Playback, Selection};
 use crate::report::comparison::ComparedBy;
 use crate::report::{Diagnostic, Escapes, Fixtures, OnlyWord, Printable};
 use crate::webhook::Webhooks;
+use kube_api::distribution::Distribution;
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 
 /// Send the requests of audit logs through the chain and compare the answers with the server's
 ///
 /// A log has one event or list of events of audit.k8s.io/v1 per line, as the log backend of kube-apiserver writes it,
 /// with the bodies of requests (level Request or above). What exists follows from --cluster and from the server's
 /// answers, never from earlier predictions, so that each request is judged for itself. Requests that only read are
-/// counted and skipped.
+/// counted and skipped. The release is the one that the server's own requests in the log show, unless --kubernetes-version
+/// chooses another.
 ///
 /// With --after, --to or --after-cluster, another server gets the same requests, and what it newly refuses, warns about,
 /// changes or allows is listed by plugin and message, with those who ask. Requests about objects that it refuses are
@@ -179,12 +182,25 @@ impl Replay {
         exit.max(console.exit())
     }
 
+    /// Returns `flags` for the release that the logs show, unless the flags choose one.
+    fn of_release(
+        flags: Result<Flags, ConfigurationError>,
+        logged: Option<Version>,
+    ) -> Result<Flags, ConfigurationError> {
+        let mut flags = flags?;
+        if flags.kubernetes_version.is_none() && flags.distribution == Distribution::Kubernetes {
+            flags.kubernetes_version = logged;
+        }
+        Ok(flags)
+    }
+
     fn set_up(&self, console: &mut Console) -> Option<(replay::Replay, Arc<ServerProfile>)> {
-        let before = self.side(self.server.read(), &[], console)?;
+        let logged = logs::release(&self.logs);
+        let before = self.side(Self::of_release(self.server.read(), logged), &[], console)?;
         let is_changed = !self.after.is_empty() || self.to.is_some() || !self.after_cluster.is_empty();
         let after = if is_changed {
             // What the server has in common with the one before was said.
-            Some(self.side(self.changed(), &self.after_cluster, console)?)
+            Some(self.side(Self::of_release(self.changed(), logged), &self.after_cluster, console)?)
         } else {
             None
         };
@@ -234,7 +250,7 @@ impl Replay {
             Ok((flags, Arc::new(profile)))
         });
         let (mut flags, profile) = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
-        let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
+        let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up).forgetting_names());
         let mut put = |paths: &[String]| {
             let mut items = Vec::new();
             for found in NonManifests::Refused.items(paths, &input::Selection::default()) {

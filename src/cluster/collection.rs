@@ -19,6 +19,8 @@ pub(super) struct Collection {
     namespaces: BTreeMap<Text, Namespace>,
     /// By number.
     objects: Vec<Option<Stored>>,
+    /// The numbers that the next names get.
+    free: Vec<ObjectNumber>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -60,8 +62,10 @@ impl Collection {
         if let Some(number) = self.number(namespace, name) {
             return number;
         }
-        let number = ObjectNumber(self.objects.len().try_into().expect("as many names fit into memory"));
-        self.objects.push(None);
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.objects.push(None);
+            ObjectNumber((self.objects.len() - 1).try_into().expect("as many names fit into memory"))
+        });
         self.namespaces.entry(namespace.into()).or_default().numbers.insert(name.into(), number);
         number
     }
@@ -91,6 +95,25 @@ impl Collection {
     pub(super) fn remove(&mut self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Stored> {
         let number = self.number(namespace, name)?;
         self.take(resource, namespace, number)
+    }
+
+    /// Removes an object and its name, whose number the next name gets.
+    pub(super) fn remove_name(
+        &mut self,
+        resource: &GroupResource,
+        namespace: &str,
+        name: &str,
+    ) -> Option<Stored> {
+        let number = self.number(namespace, name)?;
+        let removed = self.take(resource, namespace, number);
+        if let Some(own) = self.namespaces.get_mut(namespace) {
+            own.numbers.remove(name);
+            if own.numbers.is_empty() {
+                self.namespaces.remove(namespace);
+            }
+        }
+        self.free.push(number);
+        removed
     }
 
     /// Removes an object as if it had never existed: if its number is the last one, it is free again.
@@ -170,5 +193,34 @@ impl Collection {
         let mut found: Vec<_> = found.filter(|(object, _)| has_one(object)).collect();
         found.sort_by(|(left, _), (right, _)| left.name().cmp(right.name()));
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::Cluster;
+    use gotext::value::json;
+    use kube_api::distribution::Distribution;
+    use kube_api::resources::SECRETS;
+
+    #[test]
+    fn another_name_gets_the_number_of_a_removed_object() {
+        let cluster = Cluster::of(Distribution::Kubernetes, |_| false).forgetting_names();
+        let object = |name: &str| {
+            let value = json!({"metadata": {"name": name, "namespace": "shop"}});
+            Arc::new(Object::new(kube_api::GroupVersionKind::new("", "v1", "Secret"), value))
+        };
+        cluster.put(&SECRETS, object("a"));
+        cluster.put(&SECRETS, object("b"));
+        let first = cluster.number(&SECRETS, "shop", "a");
+        cluster.remove(&SECRETS, "shop", "a");
+        assert_eq!(cluster.known_number(&SECRETS, "shop", "a"), None);
+        cluster.record();
+        cluster.put(&SECRETS, object("c"));
+        assert_eq!(cluster.number(&SECRETS, "shop", "c"), first);
+        cluster.undo();
+        assert!(cluster.get(&SECRETS, "shop", "c").is_none());
+        assert_eq!(cluster.get(&SECRETS, "shop", "b").unwrap().name(), "b");
     }
 }

@@ -61,7 +61,15 @@ impl Cluster {
                     self.write(|state| state.put(&resource, stored));
                 }
                 Before::Object { key: (resource, namespace, name), stored: None } => {
-                    self.write(|state| state.collection_mut(&resource).forget(&resource, &namespace, &name));
+                    self.write(|state| {
+                        let forgets_names = state.forgets_names;
+                        let collection = state.collection_mut(&resource);
+                        if forgets_names {
+                            collection.remove_name(&resource, &namespace, &name);
+                        } else {
+                            collection.forget(&resource, &namespace, &name);
+                        }
+                    });
                 }
                 Before::Count { key: (resource, namespace, name), count } => {
                     self.set_count(&resource, &namespace, &name, count);

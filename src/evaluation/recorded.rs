@@ -16,6 +16,7 @@ use gotext::encoding_json;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError};
 use kube_api::field::{self, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Object, Status, Value, json_patch};
 use kube_registry::Read;
 use kube_registry::merge::{self, Applier};
@@ -31,6 +32,26 @@ pub struct Recorded {
     pub patch: Option<Patch>,
     /// The owner of the fields that it sets: the field manager, or else the client.
     pub manager: String,
+}
+
+impl Recorded {
+    /// Decodes the body, as far as that needs no cluster: a server of `profile` may answer it on another thread.
+    pub fn prepare(self, profile: &ServerProfile) -> PreparedRecord {
+        let Self { request, verb, patch, manager } = self;
+        let needs_body = matches!(request.operation, Some(Operation::Create | Operation::Update));
+        let lacks_body = needs_body && request.object.is_none() && patch.is_none();
+        PreparedRecord { prepared: Prepared::new(request, profile), lacks_body, verb, patch, manager }
+    }
+}
+
+/// A request that a server receives or received, decoded without the cluster.
+#[derive(Clone, Debug)]
+pub struct PreparedRecord {
+    prepared: Prepared,
+    lacks_body: bool,
+    verb: String,
+    patch: Option<Patch>,
+    manager: String,
 }
 
 /// A patch as it was sent.
@@ -72,17 +93,26 @@ impl Evaluator {
     ///
     /// Fails if the kind is unknown, or the body is missing and decides.
     pub fn answer_recorded(&mut self, recorded: Recorded) -> Result<Outcome, Unrecorded> {
-        let Recorded { request, verb, patch, manager } = recorded;
+        let profile = self.profile.clone();
+        self.answer_prepared(recorded.prepare(&profile))
+    }
+
+    /// Answers a request that was prepared for this server, as [`answer_recorded`](Self::answer_recorded) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kind is unknown, or the body is missing and decides.
+    pub fn answer_prepared(&mut self, record: PreparedRecord) -> Result<Outcome, Unrecorded> {
+        let PreparedRecord { prepared, lacks_body, verb, patch, manager } = record;
+        let Prepared { request, routing, body, rehearsal, .. } = prepared;
         self.ordinal += 1;
         if let Err(status) = self.authorize_recorded(&request, &verb) {
             return Ok(Outcome::unrouted(request, status));
         }
-        let needs_body = matches!(request.operation, Some(Operation::Create | Operation::Update));
-        if needs_body && request.object.is_none() && patch.is_none() {
+        if lacks_body {
             return Err(Unrecorded::NoBody);
         }
         let profile = self.profile.clone();
-        let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &profile);
         let target = match routing
             .finish(&request, &self.cluster, &self.runtime_config, &*self.handlers, profile.release())
             .map_err(|unknown| Unrecorded::UnknownKind(Box::new(unknown)))?
@@ -113,30 +143,32 @@ impl Evaluator {
         Ok(outcome)
     }
 
-    /// Answers `recorded`, the deletion of a collection that has objects with these `names`.
+    /// Answers `record`, the deletion of a collection that has objects with these `names`.
     ///
     /// # Errors
     ///
     /// Fails if the kind is unknown.
     pub fn answer_collection(
         &mut self,
-        recorded: &Recorded,
+        record: &PreparedRecord,
         names: Vec<String>,
     ) -> Result<Outcome, Unrecorded> {
-        if let Err(status) = self.authorize_recorded(&recorded.request, &recorded.verb) {
+        let request = &record.prepared.request;
+        if let Err(status) = self.authorize_recorded(request, &record.verb) {
             self.ordinal += 1;
-            return Ok(Outcome::unrouted(recorded.request.clone(), status));
+            return Ok(Outcome::unrouted(request.clone(), status));
         }
         let mut admitted = None;
         for name in names {
-            let request = Request { name: Some(name), ..recorded.request.clone() };
-            let outcome = self.answer_recorded(Recorded { request, ..recorded.clone() })?;
+            let mut one = record.clone();
+            one.prepared.request.name = Some(name);
+            let outcome = self.answer_prepared(one)?;
             if !outcome.allowed() {
                 return Ok(outcome);
             }
             admitted = Some(outcome);
         }
-        let Request { resource, user_info, .. } = recorded.request.clone();
+        let Request { resource, user_info, .. } = request.clone();
         let about = || {
             Outcome::about(
                 Operation::Delete,

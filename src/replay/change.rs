@@ -14,6 +14,7 @@ use crate::report::comparison::{ComparedBy, Event as Happening, Happened, happen
 use crate::report::{Only, masked};
 use kube_api::resources::{NAMESPACES, RESOURCE_QUOTAS, SECRETS};
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, resource};
 
 /// An object that only the other server has, or has otherwise.
@@ -131,15 +132,16 @@ pub struct AskerCount {
 }
 
 impl Change {
-    /// Returns the change to `server`, with the objects `added` to those of the log.
+    /// Returns the change from the server of the release `logged` to `server`, with the objects `added` to those of the log.
     pub(super) fn new(
         server: Server,
+        logged: Version,
         profile: Arc<ServerProfile>,
         added: Vec<Added>,
         (varied, only): (ComparedBy, Only),
     ) -> Self {
         let change = Self {
-            server: server.reading_itself(),
+            server: server.after(logged),
             profile,
             added,
             varied,
@@ -157,7 +159,7 @@ impl Change {
     }
 
     /// Compares the answer of the other server to `event`, which was sent in this `way`, with the outcome `before`.
-    pub(super) fn take(&mut self, event: &Event, way: &Way, before: &Outcome) {
+    pub(super) fn take(&mut self, event: &Event, way: Way, before: &Outcome) {
         if self.is_consequence(event) {
             self.changes.consequences += 1;
             return;
@@ -336,7 +338,7 @@ impl Group {
 }
 
 fn key(event: &Event) -> Key {
-    (event.group_resource(), event.own_namespace(), event.stored_name())
+    (event.group_resource().clone(), event.own_namespace().to_owned(), event.stored_name().to_owned())
 }
 
 /// Returns a message without the name of the object that it is about, which is the quoted word after the resource or kind

@@ -33,7 +33,7 @@ const STATES: usize = 8;
 impl Charges {
     /// Shows the quota of `event` as the log does, for a request about the quota itself.
     pub(super) fn show_logged(&self, event: &Event, cluster: &Cluster) {
-        if let Some(charge) = self.0.get(&(event.namespace.clone(), event.stored_name())) {
+        if let Some(charge) = self.0.get(&(event.namespace.clone(), event.stored_name().to_owned())) {
             cluster.put(&RESOURCE_QUOTAS, charge.logged.clone());
         }
     }
@@ -70,7 +70,7 @@ impl Charges {
 
     /// Takes over the quota of `event` from the cluster, which shows the server's answer.
     pub(super) fn take(&mut self, event: &Event, cluster: &Cluster) {
-        let key = (event.namespace.clone(), event.stored_name());
+        let key = (event.namespace.clone(), event.stored_name().to_owned());
         let Some(new) = cluster.get(&RESOURCE_QUOTAS, &key.0, &key.1) else {
             self.0.remove(&key);
             return;

@@ -4,7 +4,8 @@ use crate::evaluation::Outcome;
 use crate::evaluation::allocated::{Allocated, METADATA, NETWORK};
 use crate::replay::event::Event;
 use gotext::encoding_json;
-use kube_api::{GroupResource, Map, Object, Value};
+use kube_api::resources::SECRETS;
+use kube_api::{Map, Object, Value};
 
 /// The longest part of a value that a difference shows.
 const LONGEST: usize = 200;
@@ -64,7 +65,7 @@ pub(super) fn difference(
             let own = read(&own.value)?;
             let comparison = Comparison(Allocated::of(&own, &theirs));
             let (left, right) = comparison.first_difference(&own.value, &theirs.value, &mut path)?;
-            let hides = event.group_resource() == GroupResource::new("", "secrets");
+            let hides = event.is_of(&SECRETS);
             Some(Difference {
                 cause: format!("{what}: {}", path.join(".")),
                 server: shown(right, hides),

@@ -1,11 +1,13 @@
 //! One document of a log, read without the cluster, so that another thread can do it.
 
 use crate::replay::Line;
-use crate::replay::event::Event;
+use crate::replay::event::{Event, RESPONSE_COMPLETE};
+use crate::replay::request;
 use crate::replay::state;
 use gotext::encoding_json;
 use kube_api::Value;
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 
 /// An event, or a list of events.
 pub struct Document {
@@ -28,7 +30,10 @@ impl Document {
         };
         let event = |event: &Value| {
             let mut event = Event::of(event, line)?;
-            event.answered = state::answered(&event, profile);
+            if event.stage == RESPONSE_COMPLETE && !event.is_read() {
+                event.answered = state::answered(&event, profile);
+                event.requests = request::prepared(&event, profile);
+            }
             Some(event)
         };
         let events = match (document.text("apiVersion"), document.text("kind")) {
@@ -59,6 +64,45 @@ impl Document {
     }
 }
 
+/// Returns the release of the server that wrote the event in `text`: its own requests name it, and those of the
+/// controllers that come with it.
+pub fn release_in(text: &[u8]) -> Option<Version> {
+    const AGENTS: [&str; 2] = ["kube-apiserver/v", "kube-controller-manager/v"];
+    // Most lines need not be parsed.
+    let is_likely = |agent: &str| text.windows(agent.len()).any(|part| part == agent.as_bytes());
+    if !AGENTS.into_iter().any(is_likely) {
+        return None;
+    }
+    let document = encoding_json::from_slice(text.trim_ascii()).ok()?;
+    let event = document.list("items").first().unwrap_or(&document);
+    let own = ["system:apiserver", "system:kube-controller-manager"];
+    let agent = own.contains(&event.text(["user", "username"])).then(|| event.text("userAgent"))?;
+    let version = AGENTS.into_iter().find_map(|name| agent.strip_prefix(name))?;
+    let (major, rest) = version.split_once('.')?;
+    let minor = rest.split_once('.').map_or(rest, |(minor, _)| minor);
+    let release = format!("{major}.{minor}").parse().ok()?;
+    (Version::OLDEST..=Version::BINARY).contains(&release).then_some(release)
+}
+
 fn time_of(document: &Value) -> &str {
     document.list("items").first().unwrap_or(document).text("stageTimestamp")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_of_the_server_itself_show_its_release() {
+        let event = |user: &str, agent: &str| {
+            let text = format!(r#"{{"user":{{"username":"{user}"}},"userAgent":"{agent}"}}"#);
+            release_in(text.as_bytes()).map(|release| release.to_string())
+        };
+        let agent = "kube-apiserver/v1.34.1 (linux/amd64) kubernetes/98b3519";
+        assert_eq!(event("system:apiserver", agent).as_deref(), Some("1.34"));
+        assert_eq!(event("alice", agent), None);
+        assert_eq!(event("system:apiserver", "kube-apiserver/v1.999.0"), None);
+        let controllers = "kube-controller-manager/v1.36.2+k3s1 (linux/amd64)";
+        assert_eq!(event("system:kube-controller-manager", controllers).as_deref(), Some("1.36"));
+    }
 }

@@ -5,10 +5,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::admission::UserInfo;
+use crate::evaluation::PreparedRecord;
 use crate::replay::Line;
 use crate::replay::webhooks::Answers;
 use gotext::value;
+use kube_api::resources::NAMESPACES;
 use kube_api::{GroupResource, GroupVersionResource, Name, Object, Value};
+
+/// The stage of events that have the answer.
+pub(super) const RESPONSE_COMPLETE: &str = "ResponseComplete";
 
 /// Subresources that open a connection.
 const CONNECTIONS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
@@ -25,13 +30,20 @@ pub(super) struct Event {
     /// The user whose rights count.
     pub(super) user: Arc<UserInfo>,
     pub(super) resource: Option<GroupVersionResource>,
+    group_resource: GroupResource,
     pub(super) sub_resource: Name,
     pub(super) namespace: String,
     pub(super) name: String,
+    /// The name of the object, also if the server generated it.
+    stored_name: String,
+    /// The version of the object after the request.
+    version: Option<u64>,
     pub(super) code: u16,
     pub(super) message: String,
     pub(super) request: Option<Value>,
     pub(super) response: Option<Value>,
+    /// The requests that it may have been, or why it cannot be judged.
+    pub(super) requests: Result<Vec<PreparedRecord>, String>,
     /// The object that the server answered with, if its kind is not defined in the cluster.
     pub(super) answered: Option<(GroupResource, Object)>,
     pub(super) time: String,
@@ -61,7 +73,8 @@ impl Event {
             )
         });
         let body = |field: &str| event.at(field).filter(|body| !body.is_null()).cloned();
-        Some(Self {
+        let (request, response) = (body("requestObject"), body("responseObject"));
+        let mut event = Self {
             line: line.clone(),
             audit_id: required("auditID")?,
             stage: required("stage")?,
@@ -69,20 +82,27 @@ impl Event {
             verb: required("verb")?,
             uri: event.text("requestURI").to_owned(),
             user: Arc::new(user),
+            group_resource: resource.as_ref().map(GroupVersionResource::group_resource).unwrap_or_default(),
             resource,
             sub_resource: Name::Owned(part("subresource")),
             namespace: part("namespace"),
             name: part("name"),
+            stored_name: String::new(),
+            version: None,
             code: u16::try_from(event.int(["responseStatus", "code"])).unwrap_or_default(),
             message: event.text(["responseStatus", "message"]).to_owned(),
-            request: body("requestObject"),
-            response: body("responseObject"),
+            request,
+            response,
+            requests: Ok(Vec::new()),
             answered: None,
             time: event.text("stageTimestamp").to_owned(),
             is_forbidden: event.text(["annotations", "authorization.k8s.io/decision"]) == "forbid",
             answers: Answers::of(event.at("annotations"), event.at("responseStatus")),
             user_agent: event.text("userAgent").to_owned(),
-        })
+        };
+        event.stored_name = event.find_name();
+        event.version = event.find_version();
+        Some(event)
     }
 
     /// Whether the server did what was requested. It answers the request for a connection with 101, or with what the
@@ -109,23 +129,26 @@ impl Event {
     }
 
     /// Returns the resource without its version.
-    pub(super) fn group_resource(&self) -> GroupResource {
-        self.resource.as_ref().map(GroupVersionResource::group_resource).unwrap_or_default()
+    pub(super) fn group_resource(&self) -> &GroupResource {
+        &self.group_resource
     }
 
     /// Whether it is about objects of `resource`.
     pub(super) fn is_of(&self, resource: &GroupResource) -> bool {
-        self.group_resource() == *resource
+        self.group_resource == *resource
     }
 
     /// Returns the namespace of the object. A Namespace counts as being in itself only for the authorizer.
-    pub(super) fn own_namespace(&self) -> String {
-        let is_namespace = self.resource.as_ref().is_some_and(|resource| resource.is("", "namespaces"));
-        if is_namespace { String::new() } else { self.namespace.clone() }
+    pub(super) fn own_namespace(&self) -> &str {
+        if self.is_of(&NAMESPACES) { "" } else { &self.namespace }
     }
 
     /// Returns the name of the object, also if the server generated it.
-    pub(super) fn stored_name(&self) -> String {
+    pub(super) fn stored_name(&self) -> &str {
+        &self.stored_name
+    }
+
+    fn find_name(&self) -> String {
         let of = |body: &Option<Value>| {
             body.as_ref().map_or("", |body| body.text(["metadata", "name"])).to_owned()
         };
@@ -137,14 +160,18 @@ impl Event {
 
     /// Returns the version of the object after the request, which grows with every change.
     pub(super) fn version(&self) -> Option<u64> {
+        self.version
+    }
+
+    fn find_version(&self) -> Option<u64> {
         let response = self.response.as_ref().filter(|_| self.succeeded())?;
         response.text(["metadata", "resourceVersion"]).parse().ok()
     }
 
     /// Whether it is about the same object as `other`.
     pub(super) fn is_about_object_of(&self, other: &Self) -> bool {
-        (&self.namespace, self.stored_name()) == (&other.namespace, other.stored_name())
-            && self.group_resource() == other.group_resource()
+        (&self.stored_name, &self.namespace) == (&other.stored_name, &other.namespace)
+            && self.group_resource == other.group_resource
     }
 
     /// Returns the value of an option in the query of the URL.
@@ -171,13 +198,13 @@ impl Event {
     /// Returns verb, resource and object for people.
     pub(super) fn title(&self) -> String {
         let place = [self.own_namespace(), self.stored_name()];
-        let place: Vec<_> = place.iter().filter(|part| !part.is_empty()).map(String::as_str).collect();
+        let place: Vec<_> = place.iter().filter(|part| !part.is_empty()).copied().collect();
         format!("{} {} {}", self.verb, self.target(), place.join("/"))
     }
 
     /// Returns the resource, with its group and subresource.
     pub(super) fn target(&self) -> String {
-        let resource = self.group_resource().to_string();
+        let resource = self.group_resource.to_string();
         if self.sub_resource.is_empty() { resource } else { format!("{resource}/{}", self.sub_resource) }
     }
 }

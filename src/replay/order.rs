@@ -55,7 +55,7 @@ impl Order {
     fn cause_of_conflict(&self, first: &Event, evaluator: &Evaluator) -> Option<usize> {
         let sent = first.request.as_ref()?.text(["metadata", "resourceVersion"]);
         let stored =
-            evaluator.cluster().get(&first.group_resource(), &first.own_namespace(), &first.stored_name());
+            evaluator.cluster().get(first.group_resource(), first.own_namespace(), first.stored_name());
         if stored?.text(["metadata", "resourceVersion"]) != sent {
             return None;
         }
@@ -69,5 +69,5 @@ impl Order {
 /// Whether `event` is in a namespace that does not exist yet.
 fn lacks_namespace(event: &Event, evaluator: &Evaluator) -> bool {
     let namespace = event.own_namespace();
-    !namespace.is_empty() && evaluator.cluster().namespace(&namespace).is_none()
+    !namespace.is_empty() && evaluator.cluster().namespace(namespace).is_none()
 }

@@ -1,19 +1,28 @@
 //! From an event to the request that the server received.
 
 use crate::admission::Operation;
-use crate::evaluation::{Patch, Recorded, Request};
+use crate::evaluation::{Patch, PreparedRecord, Recorded, Request};
 use crate::replay::event::Event;
 use gotext::source::Node;
 use gotext::value::json;
 use kube_api::decode::FieldValidation;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Name, Value, resource};
 
 /// Directives that only a strategic merge patch has.
 const DIRECTIVES: [&str; 4] = ["$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/"];
 
+/// Returns the requests to a server of `profile` that `event` may have been, decoded as far as that needs no cluster; or
+/// why it cannot be judged.
+pub(super) fn prepared(event: &Event, profile: &ServerProfile) -> Result<Vec<PreparedRecord>, String> {
+    check(event)?;
+    let requests = recorded(event, profile.release())?;
+    Ok(requests.into_iter().map(|request| request.prepare(profile)).collect())
+}
+
 /// Returns why `event` cannot be judged, if that needs no look at the cluster.
-pub(super) fn check(event: &Event) -> Result<(), String> {
+fn check(event: &Event) -> Result<(), String> {
     if event.resource.is_none() {
         return Err("a request for a path that is not a resource".to_owned());
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::{Evaluator, Outcome, Recorded, Unrecorded};
+use crate::evaluation::{Evaluator, Outcome, PreparedRecord, Unrecorded};
 use crate::replay::charges::Charges;
 use crate::replay::compare::{self, Difference};
 use crate::replay::event::Event;
 use crate::replay::webhooks::Playback;
 use crate::replay::{request, state};
 use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Value};
 
 /// A server, and the objects that it has.
@@ -17,14 +18,15 @@ pub(super) struct Server {
     charges: Charges,
     /// What answers in the place of webhooks, unless others do.
     playback: Option<Arc<Playback>>,
-    /// Whether it reads the answered objects again.
-    reads_itself: bool,
+    /// The release of the server of the log, if this is another server, which reads objects again.
+    logged: Option<Version>,
 }
 
 /// The request that an event was, and the state of the quotas that it met, counted back from the latest one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    recorded: Recorded,
+    /// Which of the requests that it may have been.
+    request: usize,
     age: Option<usize>,
 }
 
@@ -39,39 +41,40 @@ pub(super) struct Judged {
 
 impl Server {
     pub(super) fn new(evaluator: Evaluator, playback: Option<Arc<Playback>>) -> Self {
-        Self { evaluator, charges: Charges::default(), playback, reads_itself: false }
+        Self { evaluator, charges: Charges::default(), playback, logged: None }
     }
 
-    /// Returns this server for objects that it may read otherwise than the server of the log.
-    pub(super) fn reading_itself(self) -> Self {
-        Self { reads_itself: true, ..self }
+    /// Returns this server for objects that it may read otherwise than the server of the log, of the release `logged`.
+    pub(super) fn after(self, logged: Version) -> Self {
+        Self { logged: Some(logged), ..self }
     }
 
-    /// Sends the request of `event` through the chain and compares the answers.
+    /// Sends the request of `event`, which is one of `requests`, through the chain and compares the answers.
     ///
     /// # Errors
     ///
     /// Returns why the request cannot be judged.
-    pub(super) fn judge(&mut self, event: &Event) -> Result<Judged, String> {
+    pub(super) fn judge(
+        &mut self,
+        event: &Event,
+        requests: Result<Vec<PreparedRecord>, String>,
+    ) -> Result<Judged, String> {
+        let requests = requests?;
         let cluster = self.evaluator.cluster().clone();
         cluster.record();
-        request::check(event)?;
         state::check_seen(event, &cluster)?;
-        let requests = request::recorded(event, self.evaluator.profile().release())?;
         self.show_logged(event);
         let before = cluster.mark();
         state::take_back(event, &cluster);
         let start = cluster.mark();
         // The requests that it may have been, and the states of quotas that it may have met.
         let states = self.charges.states(event);
-        let ways = requests.iter().map(|request| (request, None));
-        let ways =
-            ways.chain((0..states).flat_map(|age| requests.iter().map(move |request| (request, Some(age)))));
+        let ages = std::iter::once(None).chain((0..states).map(Some));
+        let ways = ages.flat_map(|age| (0..requests.len()).map(move |request| Way { request, age }));
         let mut judged = Judged { difference: None, agreed: None };
-        for (request, age) in ways {
+        for way in ways {
             cluster.undo_to(start);
-            let way = Way { recorded: request.clone(), age };
-            let outcome = self.send(event, &way).map_err(|error| match error {
+            let outcome = self.send(event, &requests[way.request], way.age).map_err(|error| match error {
                 Unrecorded::NoBody => request::missing_body(event),
                 Unrecorded::UnknownKind(unknown) => unknown.to_string(),
             })?;
@@ -107,7 +110,7 @@ impl Server {
     pub(super) fn answer(
         &mut self,
         event: &Event,
-        way: &Way,
+        way: Way,
         prepare: impl FnOnce(&Evaluator),
     ) -> Result<Outcome, Unrecorded> {
         let cluster = self.evaluator.cluster().clone();
@@ -116,7 +119,16 @@ impl Server {
         let before = cluster.mark();
         state::take_back(event, &cluster);
         prepare(&self.evaluator);
-        let outcome = self.send(event, way);
+        // It was one of these for the server of the log.
+        let release = self.logged.unwrap_or_else(|| self.evaluator.profile().release());
+        let sent = request::recorded(event, release).ok().and_then(|mut sent| {
+            let profile = self.evaluator.profile();
+            (way.request < sent.len()).then(|| sent.swap_remove(way.request).prepare(profile))
+        });
+        let outcome = match sent {
+            Some(sent) => self.send(event, &sent, way.age),
+            None => Err(Unrecorded::NoBody),
+        };
         self.charges.settle(event, &cluster);
         let is_admitted = outcome.as_ref().is_ok_and(Outcome::allowed);
         if !is_admitted || !state::is_unshown(event) {
@@ -138,7 +150,7 @@ impl Server {
 
     /// Returns the object that the server of the log answered with, as this one reads it.
     fn answered(&self, event: &Event) -> Option<(GroupResource, Object)> {
-        let known = || event.answered.clone().filter(|_| !self.reads_itself);
+        let known = || event.answered.clone().filter(|_| self.logged.is_none());
         known().or_else(|| state::read(event.response.as_ref()?, &self.evaluator))
     }
 
@@ -148,18 +160,23 @@ impl Server {
         }
     }
 
-    fn send(&mut self, event: &Event, way: &Way) -> Result<Outcome, Unrecorded> {
+    fn send(
+        &mut self,
+        event: &Event,
+        request: &PreparedRecord,
+        age: Option<usize>,
+    ) -> Result<Outcome, Unrecorded> {
         if let Some(playback) = &self.playback {
             playback.begin(&event.answers);
         }
         let cluster = self.evaluator.cluster().clone();
-        if let Some(age) = way.age {
+        if let Some(age) = age {
             self.charges.show_state(&event.namespace, age, &cluster);
         }
         if event.verb != "deletecollection" {
-            return self.evaluator.answer_recorded(way.recorded.clone());
+            return self.evaluator.answer_prepared(request.clone());
         }
         let names = state::collected(event, &cluster);
-        self.evaluator.answer_collection(&way.recorded, names)
+        self.evaluator.answer_collection(request, names)
     }
 }

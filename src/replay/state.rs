@@ -33,9 +33,9 @@ pub(super) fn collected(event: &Event, cluster: &Cluster) -> Vec<String> {
     let selector = event.option("labelSelector").and_then(|selector| labels::parse(&selector).ok());
     let namespace = event.own_namespace();
     let objects = if namespace.is_empty() {
-        cluster.list_all(&event.group_resource())
+        cluster.list_all(event.group_resource())
     } else {
-        cluster.list(&event.group_resource(), &namespace)
+        cluster.list(event.group_resource(), namespace)
     };
     let is_selected = |object: &Arc<Object>| {
         selector.as_ref().is_none_or(|selector| selector.matches_labels(object.at(["metadata", "labels"])))
@@ -46,10 +46,10 @@ pub(super) fn collected(event: &Event, cluster: &Cluster) -> Vec<String> {
 /// Returns why the request cannot be judged, if the log and the cluster do not show what it depends on.
 pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String> {
     let namespace = event.own_namespace();
-    if event.succeeded() && !namespace.is_empty() && cluster.namespace(&namespace).is_none() {
+    if event.succeeded() && !namespace.is_empty() && cluster.namespace(namespace).is_none() {
         return Err("the log and --cluster do not show the namespace".to_owned());
     }
-    let stored = cluster.get(&event.group_resource(), &namespace, &event.stored_name());
+    let stored = cluster.get(event.group_resource(), namespace, event.stored_name());
     let needs_object = match event.verb.as_str() {
         // The other end is asked after admission.
         _ if event.is_connection() => false,
@@ -86,14 +86,13 @@ pub(super) fn take_back(event: &Event, cluster: &Cluster) {
     let (resource, namespace, name) = (event.group_resource(), event.own_namespace(), event.stored_name());
     if event.verb == "create" && event.succeeded() && event.sub_resource.is_empty() {
         // It did not exist.
-        cluster.remove(&resource, &namespace, &name);
+        cluster.remove(resource, namespace, name);
     }
-    if resource == SERVICES && event.verb != "delete" {
+    if *resource == SERVICES && event.verb != "delete" {
         // The server allocates addresses before it stores the Service.
         for address in cluster.list_all(&IP_ADDRESSES) {
             let parent = |field: &str| address.text(["spec", "parentRef", field]);
-            if (parent("resource"), parent("namespace"), parent("name")) == ("services", &*namespace, &*name)
-            {
+            if (parent("resource"), parent("namespace"), parent("name")) == ("services", namespace, name) {
                 cluster.remove(&IP_ADDRESSES, "", address.name());
             }
         }
@@ -156,7 +155,7 @@ pub(super) fn follow(event: &Event, answered: Option<(GroupResource, Object)>, e
     let resource = event.group_resource();
     let Some(response) = &event.response else {
         if event.verb == "delete" && !event.name.is_empty() {
-            cluster.remove(&resource, &event.own_namespace(), &event.name);
+            cluster.remove(resource, event.own_namespace(), &event.name);
         }
         return;
     };
@@ -169,14 +168,14 @@ pub(super) fn follow(event: &Event, answered: Option<(GroupResource, Object)>, e
                 item["kind"] = response.text("kind").trim_end_matches("List").into();
                 item["apiVersion"] = response.text("apiVersion").into();
             }
-            put(read(&item, evaluator), &resource, is_deletion, evaluator);
+            put(read(&item, evaluator), resource, is_deletion, evaluator);
         }
     } else if response.text("kind") == "Status" {
         if event.verb == "delete" {
-            cluster.remove(&resource, &event.own_namespace(), &event.name);
+            cluster.remove(resource, event.own_namespace(), &event.name);
         }
     } else {
-        put(answered, &resource, is_deletion, evaluator);
+        put(answered, resource, is_deletion, evaluator);
     }
 }
 

@@ -336,7 +336,11 @@ pub fn normalize_in(release: Version, object: &mut Object) {
     complete_by(object, table);
     if release != Version::BINARY {
         let filled_in = schema::of_release(release.max(OLDEST_DEFAULTS)).of(&object.kind);
-        forget_unknown(filled_in.unwrap_or(table), &mut object.value);
+        let known = filled_in.unwrap_or(table);
+        // Writing to shared containers copies them, and most objects have no such field.
+        if has_unknown(known, &object.value) {
+            forget_unknown(known, &mut object.value);
+        }
         // The field carries no information about a new object, and newer servers leave it out.
         if object.value["metadata"]["creationTimestamp"].is_null() {
             object.remove(["metadata", "creationTimestamp"]);
@@ -359,6 +363,20 @@ fn complete_by(object: &mut Object, table: &'static schema::Type) {
 
 /// The oldest release whose servers were studied: older ones are assumed to fill in the same.
 const OLDEST_DEFAULTS: Version = Version::minor(13);
+
+/// Whether `value` has a field that the type does not have.
+fn has_unknown(table: &Type, value: &Value) -> bool {
+    match (&table.shape, value) {
+        (Shape::Struct(structure), Value::Object(map)) => map.iter().any(|(name, value)| {
+            structure.field(name).is_none_or(|field| has_unknown(field.reference.get(), value))
+        }),
+        (Shape::List(item), Value::Array(items)) => items.iter().any(|value| has_unknown(item.get(), value)),
+        (Shape::Map { value: item, .. }, Value::Object(map)) => {
+            map.values().any(|value| has_unknown(item.get(), value))
+        }
+        _ => false,
+    }
+}
 
 /// Drops the fields that the type does not have: those that the server of a later release fills in.
 fn forget_unknown(table: &Type, value: &mut Value) {

@@ -13,9 +13,10 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::api_server::STACK_SIZE;
 use crate::code::Code;
-use crate::replay::{Document, Line};
+use crate::replay::{self, Document, Line};
 use crate::report::Diagnostic;
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 
 /// The first bytes of a compressed file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -44,14 +45,7 @@ pub(super) struct Documents {
 /// Returns the documents of the files that `arguments` name, those of directories included, as a server of `profile` reads
 /// them.
 pub(super) fn documents(arguments: &[String], profile: Arc<ServerProfile>) -> Documents {
-    let mut files: Vec<Result<Log, Diagnostic>> = Vec::new();
-    for argument in arguments {
-        if argument != "-" && Path::new(argument).is_dir() {
-            files.extend(below(Path::new(argument)));
-        } else {
-            files.push(Ok(Log(argument.as_str().into())));
-        }
-    }
+    let files = files(arguments);
     let is_one = files.len() == 1;
     let time =
         |file: &Result<Log, Diagnostic>| file.as_ref().ok().filter(|_| !is_one).and_then(Log::first_time);
@@ -59,6 +53,16 @@ pub(super) fn documents(arguments: &[String], profile: Arc<ServerProfile>) -> Do
     // A file without a time, such as standard input, comes first.
     closed.sort_by(|(left, _), (right, _)| right.cmp(left));
     Documents { open: Vec::new(), closed, profile }
+}
+
+/// The number of lines of a log in which its release is looked for.
+const SEARCHED: usize = 2000;
+
+/// Returns the release of the server that wrote the first of the files whose requests show it.
+pub(super) fn release(arguments: &[String]) -> Option<Version> {
+    let mut files: Vec<Log> = files(arguments).into_iter().filter_map(Result::ok).collect();
+    files.sort_by_cached_key(Log::first_time);
+    files.iter().filter(|file| &*file.0 != "-").find_map(Log::release)
 }
 
 impl Iterator for Documents {
@@ -86,6 +90,19 @@ impl Iterator for Documents {
             return Some(taken);
         }
     }
+}
+
+/// Returns the files that `arguments` name, those of directories included.
+fn files(arguments: &[String]) -> Vec<Result<Log, Diagnostic>> {
+    let mut files = Vec::new();
+    for argument in arguments {
+        if argument != "-" && Path::new(argument).is_dir() {
+            files.extend(below(Path::new(argument)));
+        } else {
+            files.push(Ok(Log(argument.as_str().into())));
+        }
+    }
+    files
 }
 
 fn below(directory: &Path) -> Vec<Result<Log, Diagnostic>> {
@@ -216,6 +233,12 @@ impl Log {
         } else {
             plain
         })
+    }
+
+    /// Returns the release of the server that wrote it, if the first lines show it.
+    fn release(&self) -> Option<Version> {
+        let lines = self.open().ok()?.take(LONGEST).split(b'\n');
+        lines.map_while(Result::ok).take(SEARCHED).find_map(|line| replay::release_in(&line))
     }
 
     /// Returns the time of the first event; standard input can be read only once.
