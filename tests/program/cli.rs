@@ -198,7 +198,7 @@ fn require() {
 
 #[test]
 fn fix() {
-    compare("fix.md", 7);
+    compare("fix.md", 9);
 }
 
 #[test]
