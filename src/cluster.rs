@@ -49,6 +49,8 @@ pub struct Cluster {
     distribution: Distribution,
     /// The former state of changed objects, if that is recorded.
     before: Mutex<Option<Vec<Before>>>,
+    /// The packed object that was read last, unpacked: a request reads the one that it changes several times.
+    unpacked: Mutex<Option<(InBlock, Arc<Object>)>>,
     /// The resources whose objects were read, which tests compare with what a plugin says that it reads.
     #[cfg(test)]
     resources_read: Mutex<std::collections::BTreeSet<GroupResource>>,
@@ -198,8 +200,22 @@ impl Cluster {
     /// Returns the object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
         self.read_of(resource, |state| {
-            state.collections.get(resource)?.get(namespace, name).map(Stored::object)
+            let stored = state.collections.get(resource)?.get(namespace, name)?;
+            Some(stored.packed().map_or_else(|| stored.object(), |packed| self.unpacked(packed)))
         })
+    }
+
+    /// Returns a packed object, unpacked.
+    fn unpacked(&self, packed: InBlock) -> Arc<Object> {
+        let mut last = self.unpacked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, object)) = &*last
+            && of.is(&packed)
+        {
+            return object.clone();
+        }
+        let object = Arc::new(packed.block.object(packed.position));
+        *last = Some((packed, object.clone()));
+        object
     }
 
     /// Whether there is an object `name`; `namespace` is empty for resources without namespaces.

@@ -7,23 +7,26 @@
 mod blame;
 mod encrypted;
 mod explain;
+mod meanwhile;
 mod object;
 mod owner;
 mod written;
 
 use std::collections::HashMap;
+use std::mem;
 use std::sync::Arc;
 
 use crate::api_server::{self, OfflineCluster};
 use crate::cluster::Cluster;
 use crate::code::Code;
-use crate::evaluation::{Evaluator, GENERATED, Place, Prepared, RequestDefaults, Unevaluated};
-use crate::report::drift::Drift;
+use crate::evaluation::{AgainstLive, Evaluator, GENERATED, Place, Prepared, RequestDefaults, Unevaluated};
+use crate::report::drift::{Drift, DriftedObject};
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
 use kube_api::labels::Selector;
 
+use explain::Autoscalers;
 use owner::Owners;
 
 /// What a comparison includes.
@@ -39,18 +42,21 @@ pub struct DriftOptions {
 pub struct Comparison {
     evaluator: Evaluator,
     owners: Owners,
+    autoscalers: Autoscalers,
     options: DriftOptions,
     drift: Drift,
-    /// The number of manifests whose objects a later one defines again.
-    replaced: usize,
 }
+
+/// The number of objects that are compared in one go.
+const BATCH: usize = 64;
 
 impl Comparison {
     /// Returns a comparison with the objects of the cluster of `evaluator`, whose places are in `fixtures`.
     pub fn new(evaluator: Evaluator, fixtures: &Fixtures, options: DriftOptions) -> Self {
         let owners = Owners::of(evaluator.cluster(), fixtures, options.prune_selector.as_ref());
         let drift = Drift { plugins: evaluator.plugins(), ..Drift::default() };
-        Self { evaluator, owners, options, drift, replaced: 0 }
+        let autoscalers = Autoscalers::of(evaluator.cluster());
+        Self { evaluator, owners, autoscalers, options, drift }
     }
 
     /// Returns `source` with what exists in place of what SOPS encrypted, which cannot be compared.
@@ -75,40 +81,44 @@ impl Comparison {
         for (position, document) in documents.iter().enumerate() {
             last.extend(object(document).map(|object| (object, position)));
         }
-        for (position, document) in documents.into_iter().enumerate() {
+        let mut replaced = 0;
+        let documents = documents.into_iter().enumerate().filter_map(|(position, document)| {
             let later =
                 object(&document).and_then(|object| last.get(&object)).filter(|last| **last > position);
-            if later.is_some() {
-                self.replaced += 1;
-                continue;
-            }
-            match document.map(|prepared| self.take(prepared)) {
-                Ok(Ok(())) => {}
-                Ok(Err(Unevaluated::UnknownKind(unknown))) => {
-                    say(Diagnostic::from(&unknown), Some(&unknown.kind));
+            replaced += usize::from(later.is_some());
+            later.is_none().then_some(document)
+        });
+        let Self { evaluator, owners, autoscalers, options, drift } = self;
+        let cluster = evaluator.cluster().clone();
+        // Objects are compared while the next ones are evaluated.
+        let compare = |batch: Vec<AgainstLive>| {
+            let compare = |against| object::compare(against, autoscalers, options.blames);
+            let objects: Vec<DriftedObject> = batch.iter().map(compare).collect();
+            cluster.pack();
+            objects
+        };
+        drift.objects.extend(meanwhile::map(&compare, |hand_over| {
+            let mut batch = Vec::with_capacity(BATCH);
+            for document in documents {
+                match document.map(|prepared| evaluate(prepared, evaluator, owners)) {
+                    Ok(Ok(against)) => batch.push(against),
+                    Ok(Err(Unevaluated::UnknownKind(unknown))) => {
+                        say(Diagnostic::from(&unknown), Some(&unknown.kind));
+                    }
+                    Ok(Err(unsent)) => say(of_unsent(&unsent), None),
+                    Err(diagnostic) => say(diagnostic, None),
                 }
-                Ok(Err(unsent)) => say(of_unsent(&unsent), None),
-                Err(diagnostic) => say(diagnostic, None),
+                if batch.len() == BATCH {
+                    hand_over(mem::replace(&mut batch, Vec::with_capacity(BATCH)));
+                }
             }
-        }
-        if self.replaced > 0 {
-            let count = self.replaced;
+            hand_over(batch);
+        }));
+        if replaced > 0 {
             let message =
-                format!("left out {count} manifests of objects that a later document defines again");
+                format!("left out {replaced} manifests of objects that a later document defines again");
             say(Diagnostic::note(Code::DriftRepeated, message), None);
         }
-    }
-
-    fn take(&mut self, prepared: Prepared) -> Result<(), Unevaluated> {
-        let against = self.evaluator.evaluate_against_live(prepared)?;
-        if against.applied.place.as_ref().is_some_and(Place::is_review) {
-            let message = "an AdmissionReview is not a manifest".to_owned();
-            return Err(Unevaluated::Unsent { message, place: against.applied.place });
-        }
-        self.owners.find(&against.applied, against.live.as_ref());
-        let object = object::compare(&against, self.evaluator.cluster(), self.options.blames);
-        self.drift.objects.push(object);
-        Ok(())
     }
 
     /// Returns what was found, and the live objects that no manifest has.
@@ -116,6 +126,21 @@ impl Comparison {
         self.drift.objects.extend(self.owners.extra());
         self.drift
     }
+}
+
+/// Applies a manifest next to its object, and records the marks of its owner.
+fn evaluate(
+    prepared: Prepared,
+    evaluator: &mut Evaluator,
+    owners: &mut Owners,
+) -> Result<AgainstLive, Unevaluated> {
+    let against = evaluator.evaluate_against_live(prepared)?;
+    if against.applied.place.as_ref().is_some_and(Place::is_review) {
+        let message = "an AdmissionReview is not a manifest".to_owned();
+        return Err(Unevaluated::Unsent { message, place: against.applied.place });
+    }
+    owners.find(&against.applied, against.live.as_ref());
+    Ok(against)
 }
 
 /// Returns the diagnostic about a manifest that `kubectl` does not send.

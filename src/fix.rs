@@ -15,6 +15,7 @@ use crate::admission::{Change, Cost};
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::{Diagnostic, Refused};
 use gotext::source::SourceFile;
+use kube_yaml::RepeatedKey;
 
 pub use draft::Draft;
 pub use write::{FixedFile, write_diff, write_json, write_summary};
@@ -57,6 +58,29 @@ pub struct Fixes {
     pub unevaluated: Vec<Unevaluated>,
     /// The documents that were evaluated.
     pub documents: usize,
+    /// The keys that were removed since their mapping has them twice, each with its file.
+    pub repeated: Vec<(String, RepeatedKey)>,
+}
+
+impl Fixes {
+    /// Adds that `keys` were removed from `source` before the `edited` text was fixed.
+    pub fn add_repeated(&mut self, source: Arc<SourceFile>, edited: &SourceFile, keys: Vec<RepeatedKey>) {
+        let name = source.name().to_owned();
+        for key in keys {
+            let fixed = self.fixed.iter_mut().map(|fixed| (&fixed.file, &mut fixed.line));
+            let left = self.left.iter_mut().map(|left| (&left.refused.file, &mut left.refused.line));
+            for (_, line) in fixed.chain(left).filter(|(file, line)| **file == name && **line >= key.line) {
+                *line += key.lines;
+            }
+            self.repeated.push((name.clone(), key));
+        }
+        match self.files.iter_mut().find(|file| file.source.name() == name) {
+            Some(file) => file.source = source,
+            None => self.files.push(FixedFile { source, text: edited.text().to_owned() }),
+        }
+        self.files.sort_by(|left, right| left.source.name().cmp(right.source.name()));
+        self.repeated.sort_by(|(left, a), (right, b)| (left, a.line).cmp(&(right, b.line)));
+    }
 }
 
 /// A document that is admitted with its edits.

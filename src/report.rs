@@ -155,6 +155,8 @@ pub use yaml::Yaml;
 #[cfg(feature = "report")]
 pub(crate) use fold::fold;
 #[cfg(feature = "report")]
+pub(crate) use printable::counted;
+#[cfg(feature = "report")]
 pub(crate) use text::write_labelled;
 
 /// An error, warning or note about the input itself.

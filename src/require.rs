@@ -20,6 +20,7 @@ use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::{Fixtures, Refused};
 use kube_api::GroupResource;
 
+use grants::Unmet;
 pub use grants::{Grant, Grants};
 pub use manifests::Manifest;
 pub use write::{write_json, write_markdown, write_text, write_yaml};
@@ -185,12 +186,12 @@ impl Search<'_> {
     }
 
     /// Returns what the requests because of a document need, and were not granted without effect.
-    fn unmet(&self, outcome: &Outcome, index: usize, evaluator: &Evaluator) -> Vec<(Need, Refused)> {
+    fn unmet(&self, outcome: &Outcome, index: usize, evaluator: &Evaluator) -> Vec<Unmet> {
         let is_useless = |need: &Need| {
             self.useless.iter().any(|(known, useless)| *known == index && useless.is_about_the_same(need))
         };
         let mut unmet = self.grants.unmet(outcome, evaluator.cluster());
-        unmet.retain(|(need, _)| !is_useless(need));
+        unmet.retain(|unmet| !is_useless(&unmet.need));
         unmet
     }
 

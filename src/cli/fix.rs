@@ -1,7 +1,7 @@
 //! `kadmit fix`
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{ArgMatches, Args, ValueEnum};
 
@@ -89,16 +89,28 @@ impl Fix {
     }
 
     fn fix(&self, complete: &Complete<Self>, colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
+        let consent = Consent { removals: self.allow_removals, values: self.allow_values };
+        let repeated = Mutex::new(Vec::new());
+        let rewrite = |source: Arc<SourceFile>| {
+            let Some((edited, keys)) = kube_yaml::without_repeated_keys(&source, consent.values) else {
+                return source;
+            };
+            let kept = (source, edited.clone(), keys);
+            repeated.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+            edited
+        };
         let (mut trials, documents) =
-            Trials::read(&self.named, self.scenario.clone(), &complete.overrides, colors)?;
+            Trials::read(&self.named, self.scenario.clone(), &complete.overrides, &rewrite, colors)?;
         let (scenario, profile) = (trials.scenario.clone(), trials.profile.clone());
         let read = |source: Arc<SourceFile>| {
             let read = scenario.read_file(Ok(Input::Text(source)), &complete.overrides, &profile);
             read.into_iter().map(|(_, request)| request).collect()
         };
-        let consent = Consent { removals: self.allow_removals, values: self.allow_values };
         let start = || Ok::<_, Vec<Diagnostic>>(trials.start(&documents, &[])?.0);
-        let fixes = fix::find(&documents.list, consent, &read, start)?;
+        let mut fixes = fix::find(&documents.list, consent, &read, start)?;
+        for (source, edited, keys) in repeated.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            fixes.add_repeated(source, &edited, keys);
+        }
         trials.end(fixes.documents, &fixes.unevaluated, self.allow_empty);
         if self.write {
             fixes.files.iter().filter_map(|file| write(file).err()).for_each(|error| trials.said.say(&error));

@@ -69,8 +69,13 @@ impl Require {
     }
 
     fn find(&self, complete: &Complete<Self>, colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
-        let (mut trials, documents) =
-            Trials::read(&self.named, self.scenario.requiring(), &complete.overrides, colors)?;
+        let (mut trials, documents) = Trials::read(
+            &self.named,
+            self.scenario.requiring(),
+            &complete.overrides,
+            &|source| source,
+            colors,
+        )?;
         let mut required = require::find(&documents.list, |granted: &[Manifest]| {
             let (evaluator, fixtures) = trials.start(&documents, &granted_file(granted))?;
             Ok::<_, Vec<Diagnostic>>((evaluator.assuming_namespaces(false), fixtures))

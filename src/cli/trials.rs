@@ -28,11 +28,12 @@ pub(super) struct Trials {
 }
 
 impl Trials {
-    /// Reads the documents that `named` names in `scenario`.
+    /// Reads the documents that `named` names in `scenario`; `rewrite` may replace the text of a file.
     pub(super) fn read(
         named: &Named,
         mut scenario: Scenario,
         overrides: &Overrides,
+        rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
         colors: Colors,
     ) -> Result<(Self, Documents), Vec<Diagnostic>> {
         let mut named = named.clone();
@@ -40,7 +41,7 @@ impl Trials {
         let today = settings::today()?;
         let mut said = session(&scenario, today, colors);
         let profile = scenario.profile().map_err(|error| vec![Diagnostic::from(&error)])?;
-        let documents = scenario.documents(&named.paths, overrides, &profile, &mut said);
+        let documents = scenario.documents(&named.paths, overrides, &profile, rewrite, &mut said);
         let paths = named.paths;
         Ok((Self { scenario, profile, said, colors, today, paths, has_started: false }, documents))
     }

@@ -49,6 +49,14 @@ impl Stored {
         }
     }
 
+    /// Returns where the object is packed, if it is.
+    pub(super) fn packed(&self) -> Option<InBlock> {
+        match &self.form {
+            Form::Tree(_) => None,
+            Form::Packed(block, position) => Some(InBlock { block: block.clone(), position: *position }),
+        }
+    }
+
     /// Replaces `object` by `packed`, unless it has been replaced by another one.
     pub(super) fn replace(&mut self, object: &Arc<Object>, packed: InBlock) {
         if self.tree().is_some_and(|own| Arc::ptr_eq(own, object)) {

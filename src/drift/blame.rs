@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::Cluster;
-use crate::drift::explain::Difference;
+use crate::drift::explain::{Autoscalers, Difference};
 use crate::evaluation::allocated::METADATA;
 use crate::evaluation::{Live, Place};
 use crate::report::drift::{BlamedLine, Cause, written_by};
@@ -19,7 +18,7 @@ pub(super) fn lines(
     live: &Live,
     expected: Option<(Arc<Object>, Blame)>,
     place: Option<&Place>,
-    cluster: &Cluster,
+    autoscalers: &Autoscalers,
 ) -> Vec<BlamedLine> {
     let mut object = Object::clone(&live.object);
     object.remove(["metadata", "managedFields"]);
@@ -37,7 +36,7 @@ pub(super) fn lines(
     let file = place.map(Place::file).unwrap_or_default();
     let lines = blamed_lines(&text, &blame);
     let label = |(origin, path): &(Origin, Option<Path>)| match (origin, path) {
-        (Origin::Others, Some(path)) => of_others(live, path, cluster),
+        (Origin::Others, Some(path)) => of_others(live, path, autoscalers),
         (Origin::Manifest(_), Some(path)) => {
             format!("{}{}", label(origin, file), contradiction(live, path))
         }
@@ -49,7 +48,7 @@ pub(super) fn lines(
 }
 
 /// Returns who wrote a field that the manifest does not lead to.
-fn of_others(live: &Live, path: &Path, cluster: &Cluster) -> String {
+fn of_others(live: &Live, path: &Path, autoscalers: &Autoscalers) -> String {
     let segments = path.segments();
     match segments.as_slice() {
         [Segment::Field(metadata), Segment::Field(field), ..]
@@ -63,7 +62,7 @@ fn of_others(live: &Live, path: &Path, cluster: &Cluster) -> String {
     let difference = Difference { live: &live.object, names: &names, exists: true, in_manifest: false };
     let writers = difference.writers();
     let by = if writers.is_empty() { String::new() } else { format!("manager {}", written_by(&writers)) };
-    match (difference.cause(cluster), segments.first()) {
+    match (difference.cause(autoscalers), segments.first()) {
         (None, Some(Segment::Field(field))) if by.is_empty() && field == "status" => {
             "a controller".to_owned()
         }

@@ -1,13 +1,15 @@
 //! Why a live object differs from the one that its manifest alone leads to.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
 use crate::evaluation::allocated::NETWORK;
 use crate::report::drift::Cause;
 use crate::workload;
+use kube_api::resources::HORIZONTAL_POD_AUTOSCALERS;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{Object, Value};
+use kube_api::{GroupVersionKind, Object, Value};
 use kube_registry::merge::{Writer, writers};
 
 /// The managers that are parts of Kubernetes.
@@ -63,6 +65,29 @@ const MARKS: [(&str, &str, &str); 5] = [
     ("kustomize.toolkit.fluxcd.io/", "", "Flux"),
 ];
 
+/// The autoscalers that exist, each with its namespace and name, by namespace, kind and name of the workload.
+pub(super) struct Autoscalers(HashMap<(String, String, String), String>);
+
+impl Autoscalers {
+    /// Returns those of `cluster`.
+    pub(super) fn of(cluster: &Cluster) -> Self {
+        let entry = |autoscaler: Arc<Object>| {
+            let target = |field| autoscaler.text(["spec", "scaleTargetRef", field]);
+            let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
+            let namespace = autoscaler.namespace();
+            let workload = (namespace.to_owned(), kind.group_kind(), target("name").to_owned());
+            (workload, format!("{namespace}/{}", autoscaler.name()))
+        };
+        Self(cluster.list_all(&HORIZONTAL_POD_AUTOSCALERS).into_iter().map(entry).collect())
+    }
+
+    fn of_workload(&self, workload: &Object) -> Option<Cause> {
+        let name = workload.name().to_owned();
+        let found = self.0.get(&(workload.namespace().to_owned(), workload.kind.group_kind(), name));
+        found.cloned().map(Cause::Autoscaler)
+    }
+}
+
 /// A difference of a live object.
 pub(super) struct Difference<'a> {
     pub(super) live: &'a Arc<Object>,
@@ -79,17 +104,14 @@ impl Difference<'_> {
         if self.exists { writers(self.live, self.names) } else { Vec::new() }
     }
 
-    /// Returns the autoscaler that sets the field, if one does.
-    pub(super) fn autoscaler(&self, cluster: &Cluster) -> Option<Cause> {
-        if self.names != ["f:spec", "f:replicas"] {
-            return None;
-        }
-        let autoscaler = workload::autoscaler_of(cluster, self.live)?;
-        Some(Cause::Autoscaler(format!("{}/{}", autoscaler.namespace(), autoscaler.name())))
+    /// Returns the autoscaler that sets the field, if one of `autoscalers` does.
+    pub(super) fn autoscaler(&self, autoscalers: &Autoscalers) -> Option<Cause> {
+        let is_scaled = self.names == ["f:spec", "f:replicas"];
+        is_scaled.then(|| autoscalers.of_workload(self.live)).flatten()
     }
 
     /// Returns the reason of a difference that applying the manifest leaves, if it is known.
-    pub(super) fn cause(&self, cluster: &Cluster) -> Option<Cause> {
+    pub(super) fn cause(&self, autoscalers: &Autoscalers) -> Option<Cause> {
         if !self.exists {
             return Some(Cause::Earlier);
         }
@@ -97,7 +119,7 @@ impl Difference<'_> {
         if !self.in_manifest && (NETWORK.contains(&last) || self.is_of_network()) {
             return Some(Cause::Server);
         }
-        if let Some(cause) = self.autoscaler(cluster) {
+        if let Some(cause) = self.autoscaler(autoscalers) {
             return Some(cause);
         }
         let writers = self.writers();

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::cluster::Cluster;
 use crate::drift::blame;
-use crate::drift::explain::Difference;
+use crate::drift::explain::{Autoscalers, Difference};
 use crate::drift::written;
 use crate::evaluation::allocated::{self, Allocated};
 use crate::evaluation::{AgainstLive, Live, Outcome, Place};
@@ -21,7 +20,7 @@ use kube_registry::merge::{FieldChange, last_applied};
 const MASK: &str = "***";
 
 /// Returns how the object of a manifest differs from it.
-pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) -> DriftedObject {
+pub(super) fn compare(against: &AgainstLive, autoscalers: &Autoscalers, blames: bool) -> DriftedObject {
     let applied = &against.applied;
     let mut object = DriftedObject::new(identity(against), State::InSync);
     object.place = applied.place.as_ref().map(|place| (place.file().to_owned(), place.line_column().0));
@@ -39,12 +38,12 @@ pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) ->
     let source = applied.place.as_ref().map(Place::source);
     let manifest = Manifest { node, source };
     let expected = blame_of(&live.anew);
-    let work = Work { live, manifest, cluster, expected: expected.as_ref() };
+    let work = Work { live, manifest, autoscalers, expected: expected.as_ref() };
     let after = live.forced.as_ref().unwrap_or(applied).object.as_ref();
     let mut changes = work.changed_by_applying(after);
     let covered: Vec<Vec<String>> = changes.iter().map(|change| change.names.clone()).collect();
     changes.retain(|change| {
-        let cause = work.difference(change).autoscaler(cluster);
+        let cause = work.difference(change).autoscaler(autoscalers);
         if let Some(cause) = &cause {
             object.notes.push(format!("applying sets {}, and {cause} changes it again", change.path));
             object.explained.push(work.explained(change, cause.clone()));
@@ -68,7 +67,7 @@ pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) ->
         (None, true, true) => State::InSync,
     };
     if blames {
-        object.blame = blame::lines(live, expected, applied.place.as_ref(), cluster);
+        object.blame = blame::lines(live, expected, applied.place.as_ref(), autoscalers);
     }
     object
 }
@@ -145,7 +144,7 @@ impl Manifest<'_> {
 struct Work<'a> {
     live: &'a Live,
     manifest: Manifest<'a>,
-    cluster: &'a Cluster,
+    autoscalers: &'a Autoscalers,
     expected: Option<&'a (Arc<Object>, Blame)>,
 }
 
@@ -241,7 +240,7 @@ impl Work<'_> {
             if covered.iter().any(|names| is_related(names, &change.names)) {
                 continue;
             }
-            match self.difference(&change).cause(self.cluster) {
+            match self.difference(&change).cause(self.autoscalers) {
                 // Rules of other tools are about what ends up different from the manifest.
                 Some(cause) => object.explained.push(self.explained(&change, cause)),
                 None => object.fields.push(self.field(&change, false)),

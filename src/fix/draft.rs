@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::admission::Change;
+use crate::admission::{Action, Change};
 use crate::evaluation::{Place, Prepared};
 use crate::fix::{FixedFile, Read};
-use gotext::source::{Begin, SourceFile};
-use kube_api::field::Path;
+use gotext::source::{Begin, Data, SourceFile};
+use kube_api::field::{Path, Segment};
 use kube_yaml::Document;
 
 /// A document, or an item of a list in one.
@@ -117,15 +117,18 @@ impl Pieces {
     /// Makes `changes` of the object, and returns them; nothing if one of them is not possible, or all change nothing.
     pub(super) fn change(&mut self, draft: &Draft, changes: &[Change]) -> Option<Vec<Change>> {
         let piece = self.pieces.get_mut(&draft.key)?;
-        let before = piece.text.clone();
-        for change in gotext::change::in_order(changes) {
-            let Some(text) = piece.edited(&draft.whole(change)) else {
-                piece.text = before;
-                return None;
-            };
-            piece.text = text;
-        }
-        (piece.text != before).then(|| changes.to_vec())
+        let document = piece.document()?;
+        let length = |list: &Path| {
+            let list =
+                draft.position.map_or_else(|| list.clone(), |at| Path::new("items").index(at).join(list));
+            match &kube_yaml::node_at(&document.node, &list)?.data {
+                Data::Array(items) => Some(items.len()),
+                _ => None,
+            }
+        };
+        let of_lists = without_empty_lists(changes, length);
+        let attempts = [of_lists.as_slice(), changes];
+        attempts.into_iter().find_map(|changes| piece.change(draft, changes).then(|| changes.to_vec()))
     }
 
     /// Returns the files with edits.
@@ -145,7 +148,45 @@ impl Pieces {
     }
 }
 
+/// Returns `changes` with the removal of a whole list instead of all its items, which would leave an empty one; `length`
+/// is that of a list.
+fn without_empty_lists(changes: &[Change], length: impl Fn(&Path) -> Option<usize>) -> Vec<Change> {
+    let list_of = |change: &Change| match (change.path.segments().last()?, &change.action) {
+        (Segment::Index(_), Action::Remove) => change.path.parent().cloned(),
+        _ => None,
+    };
+    let mut found: Vec<Change> = Vec::new();
+    for change in changes {
+        let list = list_of(change).filter(|list| {
+            let removed: BTreeSet<String> = changes
+                .iter()
+                .filter(|other| list_of(other).as_ref() == Some(list))
+                .map(|other| other.path.to_string())
+                .collect();
+            length(list) == Some(removed.len())
+        });
+        let change = list.map_or_else(|| change.clone(), Change::remove);
+        if !found.contains(&change) {
+            found.push(change);
+        }
+    }
+    found
+}
+
 impl Piece {
+    /// Makes `changes` of the object of `draft`. Returns whether all of them are possible, and one changes something.
+    fn change(&mut self, draft: &Draft, changes: &[Change]) -> bool {
+        let before = self.text.clone();
+        for change in gotext::change::in_order(changes) {
+            let Some(text) = self.edited(&draft.whole(change)) else {
+                self.text = before;
+                return false;
+            };
+            self.text = text;
+        }
+        self.text != before
+    }
+
     fn source(&self) -> Arc<SourceFile> {
         SourceFile::part(self.source.name(), self.text.clone(), self.begin)
     }

@@ -8,8 +8,9 @@ use similar::TextDiff;
 
 use crate::admission::{Action, Change};
 use crate::fix::{Fixed, Fixes, Left};
-use crate::report::shown_text;
+use crate::report::{counted, shown_text};
 use gotext::source::SourceFile;
+use kube_yaml::RepeatedKey;
 
 /// A file with its edits.
 #[derive(Clone, Debug)]
@@ -33,14 +34,12 @@ pub fn write_diff(out: &mut String, fixes: &Fixes) {
 
 /// Writes what was fixed and what was left, with the reasons.
 pub fn write_summary(out: &mut String, fixes: &Fixes) {
+    for (file, RepeatedKey { key, line, .. }) in &fixes.repeated {
+        let _ = writeln!(out, "removed key {key} ({file}:{line}): its mapping has it twice");
+    }
     for fixed in &fixes.fixed {
-        let changes = fixed.changes.len();
-        let plural = if changes == 1 { "" } else { "s" };
-        let _ = writeln!(
-            out,
-            "fixed {} ({}:{}): {changes} change{plural}",
-            fixed.subject, fixed.file, fixed.line
-        );
+        let changes = counted(fixed.changes.len(), "change");
+        let _ = writeln!(out, "fixed {} ({}:{}): {changes}", fixed.subject, fixed.file, fixed.line);
     }
     let mut notes: Vec<&str> = fixes.fixed.iter().flat_map(|fixed| fixed.notes.iter().copied()).collect();
     notes.sort_unstable();
@@ -59,8 +58,8 @@ pub fn write_summary(out: &mut String, fixes: &Fixes) {
     let admitted = fixes.documents.saturating_sub(edited + left);
     let _ = writeln!(
         out,
-        "{} documents: {admitted} admitted as they are, {edited} fixed, {left} left",
-        fixes.documents
+        "{}: {admitted} admitted as written, {edited} fixed, {left} left",
+        counted(fixes.documents, "document")
     );
 }
 
@@ -73,10 +72,15 @@ pub fn write_json(out: &mut String, fixes: &Fixes) {
         "kind": "Fixes",
         "documents": fixes.documents,
         "fixed": fixes.fixed.iter().map(Fixed::to_json).collect::<Vec<_>>(),
+        "repeatedKeys": fixes.repeated.iter().map(repeated_to_json).collect::<Vec<_>>(),
         "left": fixes.left.iter().map(Left::to_json).collect::<Vec<_>>(),
         "diff": diff,
     });
     let _ = writeln!(out, "{document:#}");
+}
+
+fn repeated_to_json((file, RepeatedKey { key, line, .. }): &(String, RepeatedKey)) -> serde_json::Value {
+    json!({"file": file, "line": line, "key": key})
 }
 
 impl Fixed {

@@ -164,13 +164,13 @@ impl ResourceQuota {
                 }
             }
         };
-        let (mut fit, mut too_many, needs) = match check(count) {
+        let (mut fit, mut too_many) = match check(count) {
             Ok(charges) => {
                 charge(charges);
                 return Ok(());
             }
             Err(refusal) if count == 1 => return Err((0, refusal)),
-            Err(refusal) => (0, count, refusal.needs),
+            Err(_) => (0, count),
         };
         while fit + 1 < too_many {
             let middle = fit + (too_many - fit) / 2;
@@ -180,8 +180,7 @@ impl ResourceQuota {
             charge(check(fit).map_err(|refusal| (0, refusal))?);
         }
         drop(ledger);
-        // What all of them need says more than what the first one too many does.
-        self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, Refusal { needs, ..refusal }))
+        self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, refusal))
     }
 
     /// Returns the charges of `count` requests like this one, if every quota allows it.

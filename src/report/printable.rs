@@ -190,6 +190,11 @@ impl<W: Write> Drop for Printable<W> {
     }
 }
 
+/// Returns `count` and the noun `what`, in the plural unless it is one.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,7 @@ mod quotas;
 mod section;
 mod snippet;
 
+pub(super) use crate::report::printable::counted;
 #[cfg(any(all(test, feature = "report"), feature = "miette"))]
 pub use error::{Frames, ReportedError};
 pub use explained::write_explanation;
@@ -21,7 +22,7 @@ pub use frame::write_diagnostic;
 pub(super) use frame::{Excerpt, write_excerpt};
 pub use headline::UNLIMITED;
 pub(crate) use headline::write_labelled;
-pub(super) use headline::{Headline, counted, write_change};
+pub(super) use headline::{Headline, write_change};
 pub(super) use quotas::{quota_text, write_quota};
 
 use std::collections::{BTreeMap, HashMap};

@@ -33,6 +33,14 @@ pub struct Grant {
     is_lowered: bool,
 }
 
+/// A need that is not granted.
+pub(super) struct Unmet {
+    pub(super) need: Need,
+    /// The number of equal requests that need it.
+    count: u64,
+    reason: Refused,
+}
+
 impl Grant {
     /// Returns the grant, without which something was refused.
     pub(super) fn proved(self) -> Self {
@@ -78,12 +86,14 @@ impl Grants {
     }
 
     /// Returns the needs of `outcome` that are not granted and that a cluster can grant.
-    pub(super) fn unmet(&self, outcome: &Outcome, cluster: &Cluster) -> Vec<(Need, Refused)> {
+    pub(super) fn unmet(&self, outcome: &Outcome, cluster: &Cluster) -> Vec<Unmet> {
         let mut unmet = Vec::new();
         for request in outcome.with_caused().filter(|request| request.refusal.is_some()) {
             let needs = needs_of(request, cluster).into_iter();
             let needs = needs.filter(|need| self.can_grant(need) && !self.grants(need));
-            unmet.extend(needs.map(|need| (need, Refused::of(request))));
+            let count =
+                request.cause.as_ref().map_or(1, |cause| cause.replicas.saturating_sub(cause.admitted));
+            unmet.extend(needs.map(|need| Unmet { need, count, reason: Refused::of(request) }));
         }
         unmet
     }
@@ -245,22 +255,23 @@ impl Grants {
     }
 
     /// Grants `unmet`, each with the number of its document, in the cluster of `evaluator`.
-    pub(super) fn put_all(
-        &mut self,
-        unmet: impl IntoIterator<Item = (usize, (Need, Refused))>,
-        evaluator: &Evaluator,
-    ) {
+    pub(super) fn put_all(&mut self, unmet: impl IntoIterator<Item = (usize, Unmet)>, evaluator: &Evaluator) {
         let mut needs: Vec<Need> = Vec::new();
-        for (index, (mut need, reason)) in unmet {
-            // Each request was refused as if it were the only one that the quota does not allow.
+        for (index, Unmet { mut need, count, reason }) in unmet {
+            // Each request was refused as if it were the only one that the quota does not allow, and stands for all like it.
             let is_exact = self
                 .number_of(&need)
                 .is_some_and(|number| self.list[number].as_ref().is_some_and(|grant| grant.is_lowered));
-            let others = needs.iter().rev().find(|known| !is_exact && known.is_about_the_same(&need));
-            if let (Need::Quota { amount, requested, .. }, Some(Need::Quota { amount: others, .. })) =
-                (&mut need, others)
-            {
-                *amount = others.add(requested);
+            let others = needs.iter().rev().find(|known| known.is_about_the_same(&need));
+            let others = match others {
+                Some(Need::Quota { amount, .. }) => Some(amount.clone()),
+                _ => None,
+            };
+            if let (Need::Quota { amount, requested, .. }, false) = (&mut need, is_exact) {
+                *amount = match others {
+                    Some(others) => others.add(&requested.times(count)),
+                    None => amount.add(&requested.times(count.saturating_sub(1))),
+                };
             }
             self.add(need.clone(), reason, index);
             needs.push(need);

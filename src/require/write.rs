@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::admission::Need;
-use crate::report::Refused;
+use crate::report::{Refused, counted};
 use crate::require::manifests::{self, Manifest};
 use crate::require::{Grant, Lacking, Requirements};
 use kube_api::resource;
@@ -256,10 +256,6 @@ fn comment(out: &mut String, text: &str) {
     for line in text.lines() {
         let _ = writeln!(out, "# {line}");
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn listed(fields: &[String]) -> String {

@@ -1,5 +1,6 @@
 //! Changes of a document as edits of its text, which keep everything else: comments, order, style.
 
+mod repeated;
 mod style;
 
 use gotext::change::{Action, Change, key_of};
@@ -8,6 +9,7 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 use gotext::value::{Map, Value, json};
 
 use crate::Document;
+pub use repeated::{RepeatedKey, without_repeated_keys};
 use style::{Style, block};
 
 /// A replacement of a part of a text.
@@ -215,10 +217,23 @@ impl Editor<'_> {
 
     /// Removes `target`, the step `last` below `parent`.
     fn remove(&self, parent: Place<'_>, last: &Segment, target: Place<'_>) -> Option<Edit> {
-        let parts: Vec<Span> = match &parent.node.data {
+        let parts = self.parts(parent.node)?;
+        let index = match (last, &parent.node.data) {
+            (Segment::Index(index), _) => *index,
+            (_, Data::Object(entries)) => entries.iter().position(|entry| {
+                entry.key_span == target.entry.map_or(Span::default(), |entry| entry.key_span)
+            })?,
+            _ => return None,
+        };
+        self.remove_part(parent, &parts, index)
+    }
+
+    /// Returns where the entries or items of a collection are.
+    fn parts(&self, collection: &Node) -> Option<Vec<Span>> {
+        Some(match &collection.data {
             Data::Object(entries) => {
                 let end = |entry: &Entry| {
-                    if self.is_flow(parent.node) {
+                    if self.is_flow(collection) {
                         entry.value.span.end.max(entry.key_span.end)
                     } else {
                         self.end_of(entry)
@@ -230,14 +245,11 @@ impl Editor<'_> {
                 items.iter().map(|item| Span::new(item.span.start..self.end_of_node(item))).collect()
             }
             _ => return None,
-        };
-        let index = match (last, &parent.node.data) {
-            (Segment::Index(index), _) => *index,
-            (_, Data::Object(entries)) => entries.iter().position(|entry| {
-                entry.key_span == target.entry.map_or(Span::default(), |entry| entry.key_span)
-            })?,
-            _ => return None,
-        };
+        })
+    }
+
+    /// Removes the part number `index` of the collection `parent`.
+    fn remove_part(&self, parent: Place<'_>, parts: &[Span], index: usize) -> Option<Edit> {
         let own = *parts.get(index)?;
         let next = parts.get(index + 1);
         if parts.len() == 1 {

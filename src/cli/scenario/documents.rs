@@ -1,12 +1,16 @@
 //! All documents of a scenario in memory, to be evaluated several times.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use crate::cli::input::Input;
 use crate::cli::overrides::Overrides;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::evaluation::{Evaluator, LiteralOrder, Prepared, Rank};
 use crate::report::Diagnostic;
+use gotext::source::SourceFile;
 use kube_api::server_profile::ServerProfile;
 
 /// The documents, in the order of their evaluation.
@@ -18,17 +22,19 @@ pub(in crate::cli) struct Documents {
 }
 
 impl Scenario {
-    /// Reads the documents of `paths`, and reports those that are not requests.
+    /// Reads the documents of `paths`, and reports those that are not requests; `rewrite` may replace the text of a file.
     pub(in crate::cli) fn documents(
         &self,
         paths: &[String],
         overrides: &Overrides,
         profile: &ServerProfile,
+        rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
         session: &mut Session,
     ) -> Documents {
-        let inputs = self.inputs(paths, overrides);
+        let inputs = self.inputs(paths, overrides).into_par_iter();
+        let inputs = inputs.map(|input| Ok(Input::Text(rewrite(input?.read()?))));
         let read: Vec<Vec<(Rank, Result<Prepared, Diagnostic>)>> =
-            inputs.into_par_iter().map(|input| self.read_file(input, overrides, profile)).collect();
+            inputs.map(|input| self.read_file(input, overrides, profile)).collect();
         let mut documents: Vec<_> = read.into_iter().flatten().collect();
         self.sort(&mut documents, |(rank, _)| rank);
         let list = documents.into_iter().map(|(_, request)| session.keep(request)).collect();

@@ -24,6 +24,13 @@ pub(in crate::cluster) struct InBlock {
     pub(in crate::cluster) position: u32,
 }
 
+impl InBlock {
+    /// Whether both are the same object of the same block.
+    pub(in crate::cluster) fn is(&self, other: &Self) -> bool {
+        self.position == other.position && Arc::ptr_eq(&self.block, &other.block)
+    }
+}
+
 /// The number of blocks that a thread keeps unpacked.
 const MOST_KEPT: usize = 8;
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::report::drift::{Drift, ExplainedField, Identity};
+use crate::report::printable::printable_line;
 use kube_registry::merge::keys_of;
 
 /// The tool that reads the rules.
@@ -18,11 +19,18 @@ pub enum RuleFormat {
     Terraform,
 }
 
+/// What Terraform does not compare where there is no `computed_fields`, which replaces this.
+const COMPUTED: [&str; 2] = ["metadata.annotations", "metadata.labels"];
+
 /// Writes the rules for the fields that manifests have and that end up different in the cluster for a known reason.
 /// A tool does not compare fields that its manifests do not have.
 pub fn write_rules(out: &mut impl Write, drift: &Drift, format: RuleFormat) -> io::Result<()> {
+    let is_ignored = |field: &ExplainedField| {
+        format == RuleFormat::Terraform && COMPUTED.iter().any(|field_of| field.path.starts_with(field_of))
+    };
     let objects = drift.objects.iter().filter_map(|object| {
-        let fields: Vec<_> = object.explained.iter().filter(|field| field.in_manifest).collect();
+        let fields = object.explained.iter().filter(|field| field.in_manifest && !is_ignored(field));
+        let fields: Vec<_> = fields.collect();
         (!fields.is_empty()).then_some((&object.identity, fields))
     });
     let objects: Vec<_> = objects.collect();
@@ -68,13 +76,13 @@ fn write_argo(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedFie
         writeln!(out, "  jsonPointers:")?;
     }
     for field in pointers {
-        writeln!(out, "  - {} # {}", quoted(&pointer(&field.names)), field.cause)?;
+        writeln!(out, "  - {} # {}", quoted(&pointer(&field.names)), reason(field))?;
     }
     if !expressions.is_empty() {
         writeln!(out, "  jqPathExpressions:")?;
     }
     for field in expressions {
-        writeln!(out, "  - {} # {}", quoted(&expression(&field.names)), field.cause)?;
+        writeln!(out, "  - {} # {}", quoted(&expression(&field.names)), reason(field))?;
     }
     Ok(())
 }
@@ -83,7 +91,7 @@ fn write_flux(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedFie
     let Identity { api_version, kind, namespace, name } = identity;
     writeln!(out, "  - paths:")?;
     for field in fields {
-        writeln!(out, "    - {} # {}", quoted(&indexed_pointer(&field.path)), field.cause)?;
+        writeln!(out, "    - {} # {}", quoted(&indexed_pointer(&field.path)), reason(field))?;
     }
     writeln!(out, "    target:")?;
     if let Some((group, _)) = api_version.split_once('/') {
@@ -95,10 +103,18 @@ fn write_flux(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedFie
 
 fn write_terraform(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedField]) -> io::Result<()> {
     writeln!(out, "# for the kubernetes_manifest of {identity}\ncomputed_fields = [")?;
+    for field in COMPUTED {
+        writeln!(out, "  {}, # the default, which this list replaces", quoted(field))?;
+    }
     for field in fields {
-        writeln!(out, "  {}, # {}", quoted_for_terraform(&attribute_path(&field.path)), field.cause)?;
+        writeln!(out, "  {}, # {}", quoted_for_terraform(&attribute_path(&field.path)), reason(field))?;
     }
     writeln!(out, "]")
+}
+
+/// Returns the cause of a field for a comment: names of managers are what a dump says.
+fn reason(field: &ExplainedField) -> String {
+    printable_line(&field.cause.to_string()).into_owned()
 }
 
 fn has_item(field: &ExplainedField) -> bool {

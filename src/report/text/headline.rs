@@ -89,10 +89,6 @@ pub(super) fn place_text(place: &Place) -> String {
     format!("{}:{}", printable_line(place.file()), place.line_column().0)
 }
 
-pub(in crate::report) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
 /// The deepest that the lines after the first one of a label are indented.
 const DEEPEST: usize = 20;
 
