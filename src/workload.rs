@@ -41,7 +41,7 @@ use kube_api::{GroupResource, GroupVersionKind, Object};
 pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
 pub use garbage::is_garbage;
-pub use kubelet::run;
+pub use kubelet::{join, run};
 pub use namespace::{is_made_with_namespace, make_namespace};
 pub use protection::unprotected;
 pub use rollout::{Rollout, owner_of, wanted_like};

@@ -376,11 +376,14 @@ impl Engine {
         }
     }
 
-    /// Returns a Pod that was created as it is when it runs.
-    fn started(&self, pod: &Object) -> Option<Object> {
+    /// Returns a Pod that was created as it is when it runs, or a Node as its kubelet reports it.
+    fn started(&self, object: &Object) -> Option<Object> {
+        let now = (self.clock)();
         match self.pods {
             Pods::Pending => None,
-            Pods::Ready => workload::run(&self.cluster, pod, &(self.clock)()),
+            Pods::Ready => {
+                workload::run(&self.cluster, object, &now).or_else(|| workload::join(object, &now))
+            }
         }
     }
 

@@ -5,8 +5,12 @@
 use gotext::value::json;
 
 use crate::cluster::Cluster;
+use kube_api::kinds::{self, GroupKind};
 use kube_api::resources::NODES;
-use kube_api::{Object, Value, kinds};
+use kube_api::{Object, Value};
+
+/// `Node`
+const NODE: GroupKind<'static> = GroupKind { group: "", kind: "Node" };
 
 /// Returns `pod` as it is when its containers run, or have ended if it is one of a Job; nothing if it is not to be
 /// started.
@@ -60,4 +64,38 @@ pub fn run(cluster: &Cluster, pod: &Object, now: &str) -> Option<Object> {
         running.set(["status", "initContainerStatuses"], statuses("initContainers", &ended, true));
     }
     Some(running)
+}
+
+/// Returns a Node as its kubelet reports it, if nothing is known about it: ready, without the taint of one that is not.
+pub fn join(node: &Object, now: &str) -> Option<Object> {
+    const TAINTS: [&str; 2] = ["spec", "taints"];
+    const CONDITIONS: [(&str, &str, &str, &str); 4] = [
+        ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+        ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+        ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+        ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+    ];
+    if !node.kind.is(NODE) || !node.list(["status", "conditions"]).is_empty() {
+        return None;
+    }
+    let mut joined = node.clone();
+    let conditions = CONDITIONS.map(|(kind, status, reason, message)| {
+        json!({
+            "type": kind,
+            "status": status,
+            "lastHeartbeatTime": now,
+            "lastTransitionTime": now,
+            "reason": reason,
+            "message": message,
+        })
+    });
+    joined.set(["status", "conditions"], conditions.to_vec());
+    let taints = node.list(TAINTS).iter().filter(|taint| taint.text("key") != "node.kubernetes.io/not-ready");
+    let taints: Vec<Value> = taints.cloned().collect();
+    if taints.is_empty() {
+        joined.remove(TAINTS);
+    } else {
+        joined.set(TAINTS, taints);
+    }
+    Some(joined)
 }

@@ -11,7 +11,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-type Stream = BufReader<StreamOwned<ClientConnection, TcpStream>>;
+pub(crate) type Stream = BufReader<StreamOwned<ClientConnection, TcpStream>>;
 
 /// A user of a server.
 #[derive(Clone)]
@@ -57,6 +57,13 @@ impl Client {
         let name = ServerName::try_from("127.0.0.1").expect("a name");
         let connection = ClientConnection::new(self.config.clone(), name).expect("TLS");
         BufReader::new(StreamOwned::new(connection, stream))
+    }
+
+    /// Connects, and agrees on HTTP/2.
+    pub(crate) fn connect_http2(&self) -> Stream {
+        let mut config = ClientConfig::clone(&self.config);
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        Self { config: Arc::new(config), ..self.clone() }.connect()
     }
 
     /// Sends bytes as they are, and returns those of the answer.

@@ -2,6 +2,7 @@
 
 mod controllers;
 mod hostile;
+mod http2;
 mod objects;
 
 use std::fs;
@@ -88,6 +89,25 @@ fn definition() -> Value {
 
 fn names(list: &Value) -> Vec<&str> {
     list.list("items").iter().map(|item| item.text(["metadata", "name"])).collect()
+}
+
+#[test]
+fn objects_of_the_cluster_keep_their_versions() {
+    let seeded =
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default, resourceVersion: '4711'}}";
+    let cluster = ApiServer::from_flags(Vec::<&str>::new()).expect("flags");
+    let cluster = cluster.cluster(&[SourceFile::new("dump.yaml", seeded)]).expect("a cluster");
+    let server = Server::start(cluster).expect("a free port");
+    let client = Client::new(server.address(), server.certificate_authority(), server.token());
+    let path = format!("{CONFIG_MAPS}/a");
+    let mut found = client.get(&path).object(200);
+    assert_eq!(found.text(["metadata", "resourceVersion"]), "4711");
+    assert_eq!(client.get(&format!("{CONFIG_MAPS}?watch=1&resourceVersion=4710")).refusal().0, 410);
+    found["data"]["x"] = "1".into();
+    let changed = client.put(&path, &found).object(200);
+    let version: u64 = changed.text(["metadata", "resourceVersion"]).parse().expect("a number");
+    assert!(version > 4711, "{version}");
+    assert_eq!(client.put(&path, &found).code, 409);
 }
 
 #[test]

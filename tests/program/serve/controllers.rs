@@ -177,6 +177,22 @@ fn jobs_end_if_their_pods_are_to_be_ready() {
 }
 
 #[test]
+fn nodes_are_ready_if_pods_are_to_be() {
+    let (_server, client) = start_with(&["--enable-admission-plugins=TaintNodesByCondition"], Pods::Ready);
+    let node = json!({"metadata": {"name": "n1"}, "status": {"capacity": {"cpu": "4"}}});
+    client.post("/api/v1/nodes", &node).object(201);
+    let node = client.get("/api/v1/nodes/n1").object(200);
+    assert_eq!(condition(&node, "Ready"), Some(("True", "KubeletReady")));
+    assert_eq!(condition(&node, "MemoryPressure"), Some(("False", "KubeletHasSufficientMemory")));
+    assert_eq!(node["spec"].get("taints"), None);
+    let tables = client.with("Accept: application/json;as=Table;v=v1;g=meta.k8s.io");
+    let nodes = tables.get("/api/v1/nodes").object(200);
+    let cells = nodes.list("rows")[0].list("cells");
+    assert_eq!(cells[..3], [json!("n1"), json!("Ready"), json!("<none>")]);
+    assert_eq!(cells.len(), 10);
+}
+
+#[test]
 fn many_watches_get_the_same_events() {
     let (_server, client) = start(&[]);
     let mut watches: Vec<_> = (0..20).map(|_| client.watch(&format!("{CONFIG_MAPS}?watch=1"))).collect();

@@ -89,7 +89,9 @@ fn rows_are_those_of_the_server() {
         for (name, value) in value.as_object().expect("a map") {
             match value.as_object().filter(|_| &**name == "metadata") {
                 Some(more) => {
-                    more.iter().for_each(|(name, value)| object["metadata"][&**name] = value.clone())
+                    for (name, value) in more {
+                        object["metadata"][&**name] = value.clone();
+                    }
                 }
                 None => object[&**name] = value.clone(),
             }
