@@ -112,7 +112,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__compare)
-            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -374,6 +374,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -478,7 +482,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__check)
-            opts="-h -V --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-h -V --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -656,6 +660,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -692,7 +700,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__config__subcmd__view)
-            opts="-o -h -V --output --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-o -h -V --output --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -878,6 +886,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -914,7 +926,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__diff)
-            opts="-o -q -w -n -h -V --after-cluster --no-diff --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -w -n -h -V --after-cluster --no-diff --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1152,6 +1164,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1220,7 +1236,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__drift)
-            opts="-f -R -l -o -v -n -h -V --filename --recursive --live --expect-clean --prune-selector --ignore-rules --output --path-prefix --verbose --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -l -o -v -n -h -V --filename --recursive --live --expect-clean --prune-selector --ignore-rules --output --path-prefix --verbose --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1464,6 +1480,10 @@ _kadmit() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --default-not-ready-toleration-seconds)
@@ -1723,7 +1743,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fix)
-            opts="-f -R -o -n -h -V --filename --recursive --write --diff --allow-removals --allow-values --allow-empty --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -n -h -V --filename --recursive --write --diff --allow-removals --allow-values --allow-empty --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1949,6 +1969,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2017,7 +2041,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__fixtures)
-            opts="-h -V --check --cluster --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-h -V --check --cluster --settings --no-settings --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2197,6 +2221,10 @@ _kadmit() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --default-not-ready-toleration-seconds)
@@ -2381,7 +2409,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__replay)
-            opts="-n -o -h -V --cluster --expect --after --to --after-cluster --only --since --until --user --namespace --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-n -o -h -V --cluster --expect --after --to --after-cluster --only --since --until --user --namespace --output --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2607,6 +2635,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2693,7 +2725,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__require)
-            opts="-f -R -o -n -h -V --filename --recursive --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -n -h -V --filename --recursive --output --settings --no-settings --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2919,6 +2951,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2987,7 +3023,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --coverage --fail-under --cost --compare --cache --cache-size --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --coverage --fail-under --cost --compare --cache --cache-size --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3260,6 +3296,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3328,7 +3368,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__serve)
-            opts="-o -q -v -h -V --cluster --listen --allow-remote --kubeconfig --ready-file --user --dump --strict --workloads --pods --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
+            opts="-o -q -v -h -V --cluster --listen --allow-remote --kubeconfig --ready-file --user --dump --strict --workloads --pods --output --path-prefix --title --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3595,6 +3635,10 @@ _kadmit() {
                     fi
                     return 0
                     ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --default-not-ready-toleration-seconds)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3631,7 +3675,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__test)
-            opts="-o -q -w -n -h -V --filter --update --output --coverage --fail-under --cost --compare --mutate --mutate-seconds --mutate-seed --show-secrets --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -w -n -h -V --filter --update --output --coverage --fail-under --cost --compare --mutate --mutate-seconds --mutate-seed --show-secrets --quiet --settings --no-settings --watch --init --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --shard --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --enforce --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --authorization-config --authentication-config --allow-privileged --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3879,6 +3923,10 @@ _kadmit() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --allow-privileged)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --default-not-ready-toleration-seconds)

@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::admission::Operation;
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request, Successor};
-use kube_api::resource::{self, ApiResource, RuntimeConfig};
+use kube_api::resource::{self, ApiResource};
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use kube_registry::strategy::{Answer, Storage};

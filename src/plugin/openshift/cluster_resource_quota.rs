@@ -30,7 +30,8 @@ use crate::plugin::resource_quota::{self, OtherQuotas};
 use crate::quota::openshift::CLUSTER_QUOTAS;
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let ClusterResourceQuota(handler) = ClusterResourceQuota(over_other_quotas(initializer, &OVER_PROJECTS));
+    let ClusterResourceQuota(handler) =
+        ClusterResourceQuota(resource_quota::over(initializer, &OVER_PROJECTS));
     exemption::outside_run_levels(handler, initializer)
 }
 
