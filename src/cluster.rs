@@ -488,7 +488,9 @@ mod tests {
         }
         let is_tree = |resource: &GroupResource, namespace: &str, name: &str| {
             let get = || cluster.get(resource, namespace, name).expect("it was put");
-            Arc::ptr_eq(&get(), &get())
+            // The object that was read last is kept, so another one is read between.
+            let (read, _) = (get(), cluster.get(&config_maps, "default", "c1"));
+            Arc::ptr_eq(&read, &get())
         };
         assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
         assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");

@@ -81,6 +81,8 @@ pub(crate) use pod_node_selector::invalid_node_selectors;
 #[cfg(feature = "report")]
 pub(crate) use pod_security::levels as pod_security_levels;
 pub use release::{ConfigurationKind, Gate, Releases};
+#[cfg(feature = "openshift")]
+pub(crate) use resource_quota::{OtherQuotas, over as over_other_quotas};
 pub use table::ALL_ORDERED_PLUGINS;
 
 /// The parts of the server that a factory may use to build a plugin.

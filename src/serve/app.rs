@@ -63,7 +63,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// Returns the answer to a request that its sender may not send, whose body nobody needs to read.
+    /// Returns the answer to a request that its sender may not send, whose body is not read.
     pub(super) fn receive(&self, head: Parts) -> Result<Received, Answer> {
         let query = Query::of(head.uri.query().unwrap_or_default());
         let is_pretty = is_pretty(&query, text(&head.headers, "user-agent"));

@@ -24,14 +24,12 @@
 mod quotas;
 
 use crate::admission::Handler;
-use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::exemption;
-use crate::plugin::resource_quota::{self, OtherQuotas};
+use crate::plugin::{OtherQuotas, PluginInitializer, over_other_quotas};
 use crate::quota::openshift::CLUSTER_QUOTAS;
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let ClusterResourceQuota(handler) =
-        ClusterResourceQuota(resource_quota::over(initializer, &OVER_PROJECTS));
+    let ClusterResourceQuota(handler) = ClusterResourceQuota(over_other_quotas(initializer, &OVER_PROJECTS));
     exemption::outside_run_levels(handler, initializer)
 }
 

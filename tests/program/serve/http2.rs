@@ -31,7 +31,7 @@ fn next(stream: &mut Stream) -> (u8, u32, Vec<u8>) {
     (head[3], u32::from_be_bytes([head[5], head[6], head[7], head[8]]), payload)
 }
 
-/// Returns headers as literals that nobody needs to remember.
+/// Returns headers as literals that neither side has to remember.
 fn headers(path: &str, token: &str) -> Vec<u8> {
     let authorization = format!("Bearer {token}");
     let all = [
