@@ -80,7 +80,7 @@ impl Handler {
     }
 
     /// Runs the mutating half alone, outside of a chain.
-    #[cfg(feature = "openshift")]
+    #[cfg(any(test, feature = "openshift"))]
     pub(crate) fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         self.mutation.as_ref().map_or(Ok(()), |plugin| plugin.admit(attributes, recorder))
     }

@@ -206,7 +206,8 @@ mod tests {
 
     #[test]
     fn finds_plugins_by_what_they_are_called() {
-        for (aliases, name) in ALIASES {
+        let of_openshift = |name: &str| name.contains('/') && cfg!(not(feature = "openshift"));
+        for (aliases, name) in ALIASES.iter().filter(|(_, name)| !of_openshift(name)) {
             assert!(aliases.iter().all(|alias| found(alias).unwrap().name == *name), "{name}");
         }
         assert_eq!(found("limitranger").unwrap().name, "LimitRanger");
