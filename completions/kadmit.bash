@@ -2682,11 +2682,11 @@ _kadmit() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame parquet sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame parquet sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
                     return 0
                     ;;
                 --path-prefix)
@@ -3038,11 +3038,11 @@ _kadmit() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame parquet sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame parquet sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
                     return 0
                     ;;
                 --path-prefix)
@@ -3440,11 +3440,11 @@ _kadmit() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame parquet sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl yaml blame parquet sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionrequest admissionreview" -- "${cur}"))
                     return 0
                     ;;
                 --path-prefix)

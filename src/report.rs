@@ -46,6 +46,8 @@ pub mod levels;
 mod markdown;
 #[cfg(feature = "report")]
 mod only;
+#[cfg(feature = "parquet")]
+mod parquet;
 #[cfg(feature = "report")]
 mod policy_report;
 #[cfg(feature = "report")]
@@ -116,6 +118,8 @@ pub(crate) use junit::{attribute, escape};
 pub use markdown::Markdown;
 #[cfg(feature = "report")]
 pub use only::{Only, OnlyWord, OutcomeFilter};
+#[cfg(feature = "parquet")]
+pub use parquet::Parquet;
 #[cfg(feature = "report")]
 pub use policy_report::{PolicyReport, PolicyReportApi};
 #[cfg(feature = "report")]

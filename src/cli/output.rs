@@ -7,7 +7,7 @@ mod pending;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::marker::PhantomData;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,8 @@ pub(super) enum Format {
     Yaml,
     /// The admitted objects, every line with its origin
     Blame,
+    /// Columns for engines that query them, a row for each request and finding (feature `parquet`)
+    Parquet,
     /// SARIF 2.1.0, for code scanning
     Sarif,
     /// XML of JUnit, a test case for each request
@@ -84,6 +86,26 @@ pub(super) struct Output<F = Format> {
     pub(super) format: F,
     /// The file; standard output if unset.
     pub(super) file: Option<PathBuf>,
+}
+
+impl Output {
+    /// Checks that this program can write the format, and that a terminal gets text.
+    ///
+    /// # Errors
+    ///
+    /// Fails for columns on a terminal, and in a program that was built without them.
+    pub(super) fn check(&self) -> Result<(), Diagnostic> {
+        let message = match self.format {
+            Format::Parquet if cfg!(not(feature = "parquet")) => {
+                let message = "this program cannot write Parquet: it was built without the feature `parquet`";
+                let help = "build it with the feature, `cargo install --path . --features parquet`, or use `-o jsonl`";
+                return Err(Diagnostic::input(Code::Output, message).help(help));
+            }
+            Format::Parquet if self.file.is_none() && io::stdout().is_terminal() => "Parquet is not text",
+            _ => return Ok(()),
+        };
+        Err(Diagnostic::input(Code::Output, message).help("give it a file: `-o parquet=FILE`"))
+    }
 }
 
 /// Reads `FORMAT[=FILE]`.
@@ -426,6 +448,10 @@ fn report(
             let page = Html::new(shown(out), context.release, fixtures, style.diff);
             Box::new(page.titled(context.title.clone()))
         }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => Box::new(crate::report::Parquet::new(out, context.release, fixtures)),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => unreachable!("refused by `Output::check`"),
         Format::PolicyReport => Box::new(PolicyReport::new(out, PolicyReportApi::OpenReports, fixtures)),
         Format::PolicyReportV1Alpha2 => {
             Box::new(PolicyReport::new(out, PolicyReportApi::PolicyWorkingGroup, fixtures))
@@ -434,5 +460,16 @@ fn report(
         Format::Tap => Box::new(Tap::new(shown(out), fixtures)),
         Format::GitHub => Box::new(GitHub::new(shown(out), fixtures).naming(context.paths.clone())),
         Format::GitLab => Box::new(GitLab::new(json(out), fixtures).naming(context.paths.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_need_the_feature() {
+        let output = Output { format: Format::Parquet, file: Some("results.parquet".into()) };
+        assert_eq!(output.check().is_ok(), cfg!(feature = "parquet"));
     }
 }

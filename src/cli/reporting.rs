@@ -109,7 +109,7 @@ impl Reporting {
             let message = "--update-baseline needs the name of a file";
             return Err(Diagnostic::input(Code::Baseline, message).help("name it: `--baseline FILE`"));
         }
-        Ok(())
+        self.output.iter().try_for_each(Output::check)
     }
 
     /// Returns how files are named for services that relate findings to the files of a repository.
