@@ -67,14 +67,19 @@ impl Lifetime {
 }
 
 impl fmt::Display for Lifetime {
-    /// Formats it as `served until 1.17, by default until 1.15`; `served since 1.30`.
+    /// Formats it as `served until 1.17, by default until 1.15`; `served since 1.30`; `served in 1.36 alone`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("served")?;
-        if let Some(since) = self.since {
-            write!(formatter, " since 1.{since}")?;
-        }
-        if let Some(until) = self.until {
-            write!(formatter, " until 1.{until}")?;
+        match (self.since, self.until) {
+            (Some(since), Some(until)) if since == until => write!(formatter, " in 1.{since} alone")?,
+            (since, until) => {
+                if let Some(since) = since {
+                    write!(formatter, " since 1.{since}")?;
+                }
+                if let Some(until) = until {
+                    write!(formatter, " until 1.{until}")?;
+                }
+            }
         }
         if let Some(until) = self.default_until {
             write!(formatter, ", by default until 1.{until}")?;
