@@ -4,7 +4,7 @@
 
 use gotext::encoding_json;
 use gotext::value::json;
-use kube_api::{Object, Status, Value};
+use kube_api::{Object, Status, StatusDetails, Value};
 use kube_yaml::write_yaml;
 use serde::Serialize;
 
@@ -59,7 +59,11 @@ impl Accepted {
             return Ok(Self { is_pretty, ..Self::default() });
         }
         clauses.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-        clauses.into_iter().next().map(|(_, accepted)| accepted).ok_or_else(not_acceptable)
+        clauses
+            .into_iter()
+            .next()
+            .map(|(_, accepted)| accepted)
+            .ok_or_else(|| not_acceptable(&MEDIA_TYPES.join(", ")))
     }
 
     /// Reads one alternative and its weight, if the server has it.
@@ -126,6 +130,15 @@ impl Accepted {
         self.answer(200, &gotext::value::to_value(page).unwrap_or_default())
     }
 
+    /// Whether a stream of events has this form: YAML has none.
+    ///
+    /// # Errors
+    ///
+    /// Returns 406 if it does not.
+    pub(super) fn streams(&self) -> Result<(), Status> {
+        if self.is_yaml { Err(not_acceptable("application/json;stream=watch")) } else { Ok(()) }
+    }
+
     /// Returns `status` in this form.
     pub(super) fn status(&self, status: &Status) -> Answer {
         let mut answer = self.answer(status.code, &written(status));
@@ -153,6 +166,19 @@ impl Answer {
     /// Returns an answer of text.
     pub(super) fn text(code: u16, text: &str) -> Self {
         Self::new(code, "text/plain; charset=utf-8", text)
+    }
+
+    /// Adds the tag of the answer; it has no body if the client has it, whose tag is `known`.
+    ///
+    /// Source: `ServeHTTPWithETag`
+    pub(super) fn tagged(mut self, tag: &str, known: &str) -> Self {
+        let tag = format!("\"{tag}\"");
+        if tag == known {
+            self.code = 304;
+            self.body.clear();
+        }
+        self.headers.push(("etag", tag));
+        self
     }
 
     /// Adds warnings for the client.
@@ -211,11 +237,23 @@ pub(super) fn not_found_page() -> Answer {
     Answer::text(404, "404 page not found\n")
 }
 
-fn not_acceptable() -> Status {
+/// Returns the refusal of a request below a built-in group that no resource answers: 404, or 405 for another method.
+///
+/// Source: `serviceErrorHandler`
+pub(super) fn unrouted(code: u16) -> Status {
+    let (reason, message) = match code {
+        405 => ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
+        _ => ("NotFound", "the server could not find the requested resource"),
+    };
+    let details = Some(StatusDetails::default());
+    Status { code, reason: reason.to_owned(), message: message.to_owned(), details }
+}
+
+fn not_acceptable(accepted: &str) -> Status {
     Status {
         code: 406,
         reason: "NotAcceptable".to_owned(),
-        message: format!("only the following media types are accepted: {}", MEDIA_TYPES.join(", ")),
+        message: format!("only the following media types are accepted: {accepted}"),
         details: None,
     }
 }

@@ -10,7 +10,7 @@ use hyper::http::request::Parts;
 use crate::admission::UserInfo;
 use crate::evaluation::{Routes, Served};
 use crate::serve::access::Gate;
-use crate::serve::answer::{Accepted, Answer, not_found_page};
+use crate::serve::answer::{Accepted, Answer, not_found_page, unrouted};
 use crate::serve::discovery::Discovery;
 use crate::serve::engine::{Engine, Job};
 use crate::serve::openapi::OpenApi;
@@ -23,8 +23,8 @@ use gotext::value::json;
 use kube_api::resources::PODS;
 use kube_api::{GroupResource, Status};
 
-/// The paths that report the health of the server.
-const HEALTH: [&str; 4] = ["/healthz", "/livez", "/readyz", "/healthz/ping"];
+/// The checks of the health of a server, which has no others while it answers.
+const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
 
 /// The parts of a server that answer requests.
 pub(super) struct App {
@@ -81,7 +81,7 @@ impl App {
         let Received { head, query, accepted, info: RequestInfo { verb, path, target }, user } = received;
         let Some(target) = target else { return Reply::Answer(self.page(&head, &path, accepted)) };
         let form = accepted.clone().unwrap_or_default();
-        let result = self.found(verb, &target).and_then(|served| {
+        let result = self.found(head.method.as_str(), verb, &target).and_then(|served| {
             let accepted = accepted?;
             self.resource(verb, served, target, query, accepted, user, &head, body)
         });
@@ -91,31 +91,67 @@ impl App {
     }
 
     /// Returns the resource in the path.
-    fn found(&self, verb: &str, target: &ResourcePath) -> Result<Served, Refused> {
-        let served = self.routes.find(&target.resource, &target.sub_resource);
-        let served = served.map_err(|_| Refused(None, not_found_page()))?;
-        let is_misplaced = served.is_namespaced()
-            && target.namespace.is_empty()
-            && !["list", "watch", "deletecollection"].contains(&verb)
-            || !served.is_namespaced()
-                && !target.namespace.is_empty()
-                && target.resource.resource != "namespaces"
-            || target.sub_resource.is_empty() && !target.rest.is_empty();
-        if is_misplaced {
+    fn found(&self, method: &str, verb: &str, target: &ResourcePath) -> Result<Served, Refused> {
+        let found = self.routes.find(&target.resource, &target.sub_resource);
+        let served = found.map_err(|_| self.unknown(target))?;
+        if target.sub_resource.is_empty() && !target.rest.is_empty() {
             return Err(Refused(None, not_found_page()));
         }
-        let is_connection =
-            ["attach", "exec", "portforward", "proxy", "log"].contains(&target.sub_resource.as_str());
+        let has_namespace = !target.namespace.is_empty() && target.resource.resource != "namespaces";
+        let is_across = served.is_namespaced() && !has_namespace && !["list", "watch"].contains(&verb);
+        let is_misplaced = is_across || !served.is_namespaced() && has_namespace;
         let is_of_object = !target.name.is_empty();
         let is_fitting = match verb {
             "update" | "patch" => is_of_object,
             "create" => !is_of_object || !target.sub_resource.is_empty(),
             _ => true,
         };
-        if !is_fitting || !is_connection && !served.serves(verb) {
-            return Err(Refused::from(not_allowed()));
+        let is_connection =
+            ["attach", "exec", "portforward", "proxy", "log"].contains(&target.sub_resource.as_str());
+        let is_served = is_fitting && (is_connection || served.serves(verb));
+        if served.custom().is_some() {
+            return match (is_misplaced, is_served) {
+                (true, _) => Err(Refused(None, not_found_page())),
+                (_, false) => Err(Status::new_method_not_supported(&served.stored_as(), verb).into()),
+                _ => Ok(served),
+            };
+        }
+        if is_misplaced {
+            // All namespaces have one list, which is the only thing to do with them together.
+            return Err(unrouted(if is_across && !is_of_object { 405 } else { 404 }).into());
+        }
+        if !is_served || method == "HEAD" {
+            return Err(unrouted(405).into());
         }
         Ok(served)
+    }
+
+    /// Returns the answer about a resource that does not exist.
+    fn unknown(&self, target: &ResourcePath) -> Refused {
+        let resource = &target.resource;
+        let is_custom = || self.routes.find(resource, "").is_ok_and(|served| served.custom().is_some());
+        if !target.sub_resource.is_empty() && is_custom() {
+            return Status::new_not_found(&resource.group_resource(), &target.name).into();
+        }
+        if self.is_built_in(&resource.group) {
+            return unrouted(404).into();
+        }
+        Refused(None, not_found_page())
+    }
+
+    fn is_built_in(&self, group: &str) -> bool {
+        self.routes.built_in().any(|found| found.group == group)
+    }
+
+    /// Whether the part of the server that knows built-in groups answers requests for `path`.
+    ///
+    /// Source: `director.ServeHTTP`
+    fn is_routed(&self, path: &str) -> bool {
+        match path.trim_matches('/').split('/').collect::<Vec<_>>().as_slice() {
+            ["version" | "api", ..] | ["apis"] => true,
+            ["apis", group, ..] => !group.is_empty() && self.is_built_in(group),
+            _ => false,
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "they are the parts of one request")]
@@ -212,31 +248,36 @@ impl App {
     /// Answers a request for another path than that of a resource.
     fn page(&self, head: &Parts, path: &str, accepted: Result<Accepted, Status>) -> Answer {
         let trimmed = path.trim_end_matches('/');
-        let is_read = ["GET", "HEAD"].contains(&head.method.as_str());
-        if HEALTH.contains(&trimmed)
-            || ["/livez/", "/readyz/", "/healthz/"].iter().any(|root| trimmed.starts_with(root))
-        {
-            return Answer::text(200, "ok");
-        }
-        if !is_read {
-            return not_found_page();
+        let query = Query::of(head.uri.query().unwrap_or_default());
+        if let Some(answer) = health(trimmed, &query) {
+            return answer;
         }
         let discovery = Discovery::of(&self.routes, &self.shelf);
         let release = self.routes.profile().release();
+        let is_read = ["GET", "HEAD"].contains(&head.method.as_str());
+        let known = text(&head.headers, "if-none-match");
         let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
-        if let Some(answer) = openapi.answer(path, text(&head.headers, "accept")) {
+        if is_read && let Some(answer) = openapi.answer(path, &query, text(&head.headers, "accept"), known) {
             return answer;
         }
         let accepted = match accepted {
             Ok(accepted) => accepted,
             Err(status) => return Answer::from(&status),
         };
-        if let Some(answer) = discovery.answer(path, &self.address, &accepted) {
-            return answer;
+        let found = match trimmed {
+            "/version" => Some(accepted.answer(200, &self.version())),
+            _ => discovery.answer(path, &self.address, &accepted, known),
+        };
+        let is_routed = self.is_routed(path);
+        match found {
+            Some(_) if is_routed && head.method != "GET" => return accepted.status(&unrouted(405)),
+            Some(answer) => return answer,
+            None if is_routed => return accepted.status(&unrouted(404)),
+            None if !is_read => return not_found_page(),
+            None => {}
         }
         match trimmed {
             "/metrics" => self.metrics(),
-            "/version" => accepted.answer(200, &self.version()),
             "" => {
                 let groups = discovery.versions().map(|(group, version)| match group {
                     "" => format!("/api/{version}"),
@@ -320,13 +361,18 @@ pub(super) fn stopped() -> Status {
     Status::new_internal_error("the evaluation has stopped by a bug, which the output of the server reports")
 }
 
-fn not_allowed() -> Status {
-    Status {
-        code: 405,
-        reason: "MethodNotAllowed".to_owned(),
-        message: "the server does not allow this method on the requested resource".to_owned(),
-        details: None,
+/// Answers a request for the health of the server, or for one of its checks.
+fn health(path: &str, query: &Query) -> Option<Answer> {
+    let path = path.strip_prefix('/')?;
+    let (root, check) = path.split_once('/').unwrap_or((path, ""));
+    if !["healthz", "livez", "readyz"].contains(&root) || !check.is_empty() && !CHECKS.contains(&check) {
+        return None;
     }
+    if check.is_empty() && query.has("verbose") {
+        let lines = CHECKS.map(|check| format!("[+]{check} ok\n")).concat();
+        return Some(Answer::text(200, &format!("{lines}{root} check passed\n")));
+    }
+    Some(Answer::text(200, "ok"))
 }
 
 /// Returns the text of a header; empty if there is none.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::evaluation::Routes;
-use crate::serve::answer::{Accepted, Answer, not_found_page};
+use crate::serve::answer::{Accepted, Answer};
 use crate::serve::shelf::Shelf;
 use gotext::value::json;
 use kube_api::resource::ApiResource;
@@ -158,13 +158,22 @@ impl Discovery {
     }
 
     /// Answers a request for `path`, if that is one of discovery.
-    pub(super) fn answer(&self, path: &str, address: &str, accepted: &Accepted) -> Option<Answer> {
+    /// `known` is the tag of the answer that the client has.
+    pub(super) fn answer(
+        &self,
+        path: &str,
+        address: &str,
+        accepted: &Accepted,
+        known: &str,
+    ) -> Option<Answer> {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         let found = match parts.as_slice() {
             [root @ ("api" | "apis")] if accepted.aggregated.is_some() => {
-                return Some(
-                    self.aggregated(*root == "api", accepted.aggregated.as_deref().unwrap_or_default()),
-                );
+                let version = accepted.aggregated.as_deref().unwrap_or_default();
+                let answer = self.aggregated(*root == "api", version);
+                let tag = tag(&answer.body);
+                let headers = vec![("vary", "Accept".to_owned()), ("cache-control", "public".to_owned())];
+                return Some(Answer { headers, ..answer }.tagged(&tag, known));
             }
             ["api"] => Some(json!({
                 "kind": "APIVersions",
@@ -182,17 +191,17 @@ impl Discovery {
                 found["apiVersion"] = "v1".into();
                 found
             }),
-            ["api", version] => return Some(self.answer_list("", version, accepted)),
+            ["api", version] => return self.answer_list("", version, accepted),
             ["apis", name, version] if !name.is_empty() => {
-                return Some(self.answer_list(name, version, accepted));
+                return self.answer_list(name, version, accepted);
             }
             _ => return None,
         };
-        Some(found.map_or_else(not_found_page, |found| accepted.answer(200, &found)))
+        found.map(|found| accepted.answer(200, &found))
     }
 
-    fn answer_list(&self, group: &str, version: &str, accepted: &Accepted) -> Answer {
-        self.list(group, version).map_or_else(not_found_page, |found| accepted.answer_ordered(&found))
+    fn answer_list(&self, group: &str, version: &str, accepted: &Accepted) -> Option<Answer> {
+        self.list(group, version).map(|found| accepted.answer_ordered(&found))
     }
 
     fn list(&self, group: &str, version: &str) -> Option<ApiResourceList<'_>> {
@@ -229,6 +238,11 @@ impl Discovery {
             AGGREGATED.into_iter().find(|(own, _)| *own == version).unwrap_or(AGGREGATED[0]);
         Answer { content_type, ..Answer::json(200, &list) }
     }
+}
+
+/// Returns the tag of a document, which changes with it.
+pub(super) fn tag(document: &[u8]) -> String {
+    format!("{:X}", Sha256::digest(document))
 }
 
 /// Sets the version in which the objects of built-in kinds are stored: the preferred one that has the kind.

@@ -278,7 +278,8 @@ fn response(answer: Answer) -> Response<Content> {
 }
 
 fn finish(response: &mut Response<Content>) {
-    response.headers_mut().insert("cache-control", HeaderValue::from_static("no-cache, private"));
+    let control = response.headers_mut().entry("cache-control");
+    control.or_insert(HeaderValue::from_static("no-cache, private"));
 }
 
 /// Returns a warning as the text of a header: without what ends lines, and ASCII alone.

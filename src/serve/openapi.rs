@@ -8,8 +8,9 @@ mod protobuf;
 use std::collections::BTreeMap;
 
 use crate::serve::answer::{Answer, not_found_page};
-use crate::serve::discovery::{Discovery, Listed};
-use crate::serve::shelf::Shelf;
+use crate::serve::discovery::{self, Discovery, Listed};
+use crate::serve::path::Query;
+use crate::serve::shelf::{Shelf, VERSION};
 use gotext::value::json;
 use kube_api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use kube_api::schema::{self, Field, Scalar, Shape, Topology, Type};
@@ -60,26 +61,56 @@ impl Dialect {
 }
 
 impl OpenApi<'_> {
-    /// Answers a request for `path`, if that is one of OpenAPI. `accept` is what the client accepts.
-    pub(super) fn answer(&self, path: &str, accept: &str) -> Option<Answer> {
-        match path.trim_end_matches('/') {
-            "/openapi/v2" if accept.split(',').any(|kind| protobuf::ACCEPTED.contains(&kind.trim())) => {
-                Some(Answer::new(200, protobuf::MEDIA_TYPE, protobuf::written(&self.v2())))
-            }
-            "/openapi/v2" => Some(Answer::json(200, &self.v2())),
-            "/openapi/v3" => Some(Answer::json(200, &self.index())),
-            path => path.strip_prefix("/openapi/v3/").map(|group_version| {
-                let found = self.v3(group_version);
-                found.map_or_else(not_found_page, |document| Answer::json(200, &document))
-            }),
+    /// Answers a request for `path`, if that is one of OpenAPI. `accept` is what the client accepts, `known` the tag of
+    /// the document that it has.
+    pub(super) fn answer(&self, path: &str, query: &Query, accept: &str, known: &str) -> Option<Answer> {
+        let path = path.trim_end_matches('/');
+        if path == "/openapi/v3" {
+            return Some(Answer::json(200, &self.index()));
         }
+        let group_version = path.strip_prefix("/openapi/v3/");
+        if path != "/openapi/v2" && group_version.is_none() {
+            return None;
+        }
+        let tag = self.tag();
+        let mut headers = vec![("vary", "Accept".to_owned())];
+        if let (Some(hash), Some(group_version)) = (query.get("hash"), group_version) {
+            if hash != tag {
+                let location = vec![("location", format!("/openapi/v3/{group_version}?hash={tag}"))];
+                return Some(Answer { headers: location, ..Answer::text(301, "") });
+            }
+            headers.push(("cache-control", "public, immutable".to_owned()));
+        }
+        let is_known = known == format!("\"{tag}\"");
+        let answer = match group_version {
+            // What the client has is not written again.
+            _ if is_known => Answer::json(200, &Value::Null),
+            Some(group_version) => match self.v3(group_version) {
+                Some(document) => Answer::json(200, &document),
+                None => return Some(not_found_page()),
+            },
+            None if accept.split(',').any(|kind| protobuf::ACCEPTED.contains(&kind.trim())) => {
+                Answer::new(200, protobuf::MEDIA_TYPE, protobuf::written(&self.v2()))
+            }
+            None => Answer::json(200, &self.v2()),
+        };
+        Some(Answer { headers, ..answer }.tagged(&tag, known))
+    }
+
+    /// Returns the tag of all documents: they change with the release and with definitions.
+    fn tag(&self) -> String {
+        let definitions = self.shelf.list(&CUSTOM_RESOURCE_DEFINITIONS, "").objects;
+        let version = |found: &std::sync::Arc<Object>| format!("{}@{}", found.name(), found.text(VERSION));
+        let versions: Vec<String> = definitions.iter().map(version).collect();
+        discovery::tag(format!("{} {}", self.release, versions.join(" ")).as_bytes())
     }
 
     fn index(&self) -> Value {
+        let tag = self.tag();
         let paths = self.discovery.versions().map(|(group, version)| {
             let path =
                 if group.is_empty() { format!("api/{version}") } else { format!("apis/{group}/{version}") };
-            let url = format!("/openapi/v3/{path}?hash={}", self.shelf.revision());
+            let url = format!("/openapi/v3/{path}?hash={tag}");
             (path, json!({"serverRelativeURL": url}))
         });
         json!({"paths": paths.collect::<Map>()})

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use base64::{DecodeError, Engine as _};
 
 use crate::evaluation::Served;
 use crate::serve::answer::{Accepted, Answer, Form, metadata_of, shown};
@@ -16,6 +16,7 @@ use crate::serve::shelf::{Event, Page, Shelf, VERSION};
 use crate::serve::table;
 use gotext::encoding_json;
 use gotext::value::json;
+use kube_api::field::{self, Path};
 use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
 
 /// The shortest time after which a server ends watches that do not say how long they last.
@@ -23,6 +24,20 @@ const WATCH_TIME: Duration = Duration::from_secs(1800);
 
 /// The annotation of the bookmark after the objects that exist when a watch begins.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// The option of a list or watch that may be of a later state than the given one.
+const NOT_OLDER_THAN: &str = "NotOlderThan";
+
+/// Why the next page of a list cannot be of the same state.
+const CONTINUE_EXPIRED: &str = "The provided continue parameter is too old to display a consistent list result. \
+                                You can start a new list without the continue parameter, or use the continue token \
+                                in this response to retrieve the remainder of the results. Continuing with the \
+                                provided token results in an inconsistent list - objects that were created, \
+                                modified, or deleted between the time the first chunk was returned and now may \
+                                show up in the list.";
+
+/// Why a list cannot be of a former state.
+const LIST_EXPIRED: &str = "The resourceVersion for the provided list is too old.";
 
 /// A request that reads.
 pub(super) struct Reading<'a> {
@@ -58,9 +73,10 @@ struct Encoder {
 impl Reading<'_> {
     /// Answers a request for one object.
     pub(super) fn get(&self) -> Result<Answer, Status> {
+        self.check_version()?;
         let object = self.find()?;
         let object = self.served.read(object);
-        Ok(self.accepted.answer(200, &self.form(&object)))
+        Ok(self.accepted.answer(200, &self.form(&object)?))
     }
 
     /// Returns the object that the path names, as it is stored.
@@ -72,27 +88,32 @@ impl Reading<'_> {
     }
 
     /// Returns an object in the form that the client accepts.
-    pub(super) fn form(&self, object: &Object) -> Value {
-        match self.accepted.form {
+    pub(super) fn form(&self, object: &Object) -> Result<Value, Status> {
+        Ok(match self.accepted.form {
             Form::Whole => shown(object),
             Form::Metadata => metadata_of(object, &self.accepted.version),
             Form::Table => {
-                let includes = table::Include::of(self.query);
+                let includes = table::Include::of(self.query)?;
                 let version = object.text(VERSION);
                 let columns = table::Columns::of(self.served);
                 columns.table(&self.accepted.version, &[object], version, includes, self.now, true)
             }
-        }
+        })
     }
 
     /// Answers a request for a list.
     pub(super) fn list(&self) -> Result<Answer, Status> {
+        let limit = self.check_options(false)?;
         let selection = self.selection()?;
-        let (page, rest) = self.page(&selection)?;
+        let token = self.query.get("continue").map(Token::read).transpose()?;
+        let (page, rest) = match self.page(&selection, token.as_ref(), limit) {
+            Err(status) if status.code == 410 => return Ok(self.expired(status, token)),
+            found => found?,
+        };
         let mut metadata = json!({"resourceVersion": page.revision.to_string()});
         if let (Some(last), true) = (page.objects.last(), rest > 0) {
             let start = format!("{}/{}", last.namespace(), last.name());
-            metadata["continue"] = Token { revision: page.revision, start }.written().into();
+            metadata["continue"] = Token { revision: Some(page.revision), start }.written().into();
             if selection.is_everything() {
                 metadata["remainingItemCount"] = rest.into();
             }
@@ -123,7 +144,7 @@ impl Reading<'_> {
             }
             Form::Table => {
                 let objects: Vec<&Object> = objects.iter().map(|object| &**object).collect();
-                let (version, includes) = (&self.accepted.version, table::Include::of(self.query));
+                let (version, includes) = (&self.accepted.version, table::Include::of(self.query)?);
                 let columns = table::Columns::of(self.served);
                 let mut table = columns.table(version, &objects, "", includes, self.now, true);
                 table["metadata"] = metadata;
@@ -141,26 +162,40 @@ impl Reading<'_> {
     /// Returns the selectors of the request.
     pub(super) fn selection(&self) -> Result<Selection, Status> {
         let selectable = self.served.custom().map(|(_, version)| version.selectable_fields.as_slice());
-        Selection::of(self.path, self.query, self.served.kind(), selectable.unwrap_or_default())
+        Selection::of(self.path, self.query, self.served.kind(), selectable)
     }
 
     /// Returns the requested part of the list, and how many objects follow it.
-    fn page(&self, selection: &Selection) -> Result<(Page, usize), Status> {
+    fn page(
+        &self,
+        selection: &Selection,
+        token: Option<&Token>,
+        limit: usize,
+    ) -> Result<(Page, usize), Status> {
         let resource = self.served.stored_as();
-        let limit: usize = self.number("limit")?.and_then(|limit| limit.try_into().ok()).unwrap_or(0);
-        let page = match self.query.get("continue") {
+        let mut page = match token {
             Some(token) => {
-                let token = Token::read(token)?;
-                let mut page = self.shelf.list_at(&resource, &selection.namespace, token.revision)?;
+                if self.query.get("resourceVersion").is_some_and(|version| version != "0") {
+                    let message = "specifying resource version is not allowed when using continue";
+                    return Err(Status::new_bad_request(message));
+                }
+                let mut page = match token.revision {
+                    Some(revision) => self.shelf.list_at(&resource, &selection.namespace, revision)?,
+                    None => self.shelf.list(&resource, &selection.namespace),
+                };
                 page.objects.retain(|object| {
                     let (namespace, name) = token.start.split_once('/').unwrap_or_default();
                     (object.namespace(), object.name()) > (namespace, name)
                 });
                 page
             }
-            None => self.list_of(&resource, selection)?,
+            None => match self.check_version()? {
+                Some(revision) if self.query.get("resourceVersionMatch") == Some("Exact") => {
+                    self.shelf.list_at(&resource, &selection.namespace, revision)?
+                }
+                _ => self.shelf.list(&resource, &selection.namespace),
+            },
         };
-        let mut page = page;
         page.objects.retain(|object| selection.selects(&self.served.read(object.clone())));
         let rest = if limit == 0 { 0 } else { page.objects.len().saturating_sub(limit) };
         if limit > 0 {
@@ -169,46 +204,77 @@ impl Reading<'_> {
         Ok((page, rest))
     }
 
-    fn list_of(&self, resource: &kube_api::GroupResource, selection: &Selection) -> Result<Page, Status> {
-        let given = self.revision()?;
-        let how = self.query.get("resourceVersionMatch");
-        if how.is_some()
-            && self.query.get("resourceVersion").is_none()
-            && !self.query.flag("sendInitialEvents")
-        {
-            return Err(invalid_list(
-                "resourceVersionMatch",
-                "Forbidden",
-                "resourceVersionMatch is forbidden unless resourceVersion is provided",
-            ));
+    /// Answers a request for a state that is no longer known: a list can go on with the present one.
+    ///
+    /// Source: `interpretListError`
+    fn expired(&self, mut status: Status, token: Option<Token>) -> Answer {
+        let message = if token.is_some() { CONTINUE_EXPIRED } else { LIST_EXPIRED };
+        message.clone_into(&mut status.message);
+        let mut written = crate::serve::answer::written(&status);
+        if let Some(token) = token {
+            written["metadata"]["continue"] = Token { revision: None, ..token }.written().into();
         }
-        let latest = self.shelf.revision();
-        match given {
-            Some(revision) if revision > latest => Err(too_large(revision, latest)),
-            Some(revision) if how == Some("Exact") => {
-                self.shelf.list_at(resource, &selection.namespace, revision)
-            }
-            _ => Ok(self.shelf.list(resource, &selection.namespace)),
+        self.accepted.answer(410, &written)
+    }
+
+    /// Checks the options of a list or watch, and returns the length of a page; 0 for everything.
+    ///
+    /// Source: `ValidateListOptions`
+    fn check_options(&self, is_watch: bool) -> Result<usize, Status> {
+        self.number("timeoutSeconds")?;
+        let limit = self.number("limit")?.and_then(|limit| limit.try_into().ok()).unwrap_or(0);
+        let (how, version) = (self.query.get("resourceVersionMatch"), self.query.get("resourceVersion"));
+        let (path, initial) = (Path::new("resourceVersionMatch"), Path::new("sendInitialEvents"));
+        let sends_initial = self.query.flag_if_given("sendInitialEvents").is_some();
+        let mut errors = Vec::new();
+        let mut forbid = |path: &Path, detail: &str| errors.push(field::Error::forbidden(path, detail));
+        if is_watch && sends_initial && how != Some(NOT_OLDER_THAN) {
+            forbid(&path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
         }
+        if how.is_some() && is_watch && !sends_initial {
+            forbid(&path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+        }
+        if how.is_some() && !is_watch && version.is_none() {
+            forbid(&path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+        }
+        if how.is_some() && !is_watch && self.query.get("continue").is_some() {
+            forbid(&path, "resourceVersionMatch is forbidden when continue is provided");
+        }
+        let matches: &[&str] = if is_watch { &[NOT_OLDER_THAN] } else { &["Exact", NOT_OLDER_THAN, ""] };
+        if let Some(how) = how.filter(|how| !matches.contains(how)) {
+            errors.push(field::Error::not_supported(&path, &how.into(), matches));
+        }
+        let mut forbid = |path: &Path, detail: &str| errors.push(field::Error::forbidden(path, detail));
+        if !is_watch && how == Some("Exact") && version == Some("0") {
+            forbid(&path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+        }
+        if is_watch && how.is_some() && self.query.get("continue").is_some() {
+            forbid(&path, "resourceVersionMatch is forbidden when continue is provided");
+        }
+        if !is_watch && sends_initial {
+            forbid(&initial, "sendInitialEvents is forbidden for list");
+        }
+        if errors.is_empty() {
+            return Ok(limit);
+        }
+        Err(Status::new_invalid(&GroupVersionKind::new("meta.k8s.io", "v1", "ListOptions"), "", &errors))
     }
 
     /// Begins a watch.
     pub(super) fn watch(&self) -> Result<Watch, Status> {
+        self.check_options(true)?;
+        self.accepted.streams()?;
         let selection = self.selection()?;
         let resource = self.served.stored_as();
         let mut encoder = Encoder {
             served: self.served.clone(),
             accepted: self.accepted.clone(),
-            includes: table::Include::of(self.query),
+            includes: table::Include::of(self.query)?,
             has_header: true,
         };
         let given = self.revision()?.filter(|revision| *revision > 0);
         let has_bookmarks = self.query.flag("allowWatchBookmarks");
         let sends_initial = self.query.flag_if_given("sendInitialEvents");
-        if sends_initial.is_some() && self.query.get("resourceVersionMatch") != Some("NotOlderThan") {
-            let detail = "sendInitialEvents is forbidden for watch unless resourceVersionMatch is provided";
-            return Err(invalid_list("resourceVersionMatch", "Forbidden", detail));
-        }
         let mut initial = Vec::new();
         let mut revision = match (given, sends_initial) {
             (Some(revision), None | Some(false)) => revision,
@@ -227,21 +293,30 @@ impl Reading<'_> {
             if sends_initial == Some(true) && has_bookmarks {
                 initial.extend(encoder.bookmark(revision, true));
             }
-        } else {
-            // Events that are no longer known are an error before the watch begins.
-            self.shelf.events_after(&resource, revision)?;
         }
         let seconds = self.number("timeoutSeconds")?.and_then(|seconds| seconds.try_into().ok());
         let time = seconds.filter(|seconds| *seconds > 0).map_or(WATCH_TIME, Duration::from_secs);
         Ok(Watch { encoder, selection, revision, initial, time, has_bookmarks })
     }
 
+    /// Returns the resource version in the query, which the server has reached.
+    fn check_version(&self) -> Result<Option<u64>, Status> {
+        let (given, latest) = (self.revision()?, self.shelf.revision());
+        given.filter(|given| *given > latest).map_or(Ok(given), |given| Err(too_large(given, latest)))
+    }
+
     fn revision(&self) -> Result<Option<u64>, Status> {
         let Some(text) = self.query.get("resourceVersion") else { return Ok(None) };
-        text.parse().map(Some).map_err(|error| {
-            let detail = format!("Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {error}");
-            invalid_list("resourceVersion", "Invalid", &detail)
-        })
+        let reason = match text.parse() {
+            Ok(revision) => return Ok(Some(revision)),
+            Err(_) if text.bytes().all(|byte| byte.is_ascii_digit()) => "value out of range",
+            Err(_) => "invalid syntax",
+        };
+        let text = gotext::quote(text);
+        let message =
+            format!("resourceVersion: Invalid value: {text}: strconv.ParseUint: parsing {text}: {reason}");
+        // No status names this error, so the server takes it for its own.
+        Err(Status { code: 500, reason: String::new(), message, details: None })
     }
 
     fn number(&self, name: &str) -> Result<Option<i64>, Status> {
@@ -360,23 +435,44 @@ fn without_kind(object: &Arc<Object>) -> Value {
 
 /// The place at which the next page of a list begins.
 struct Token {
-    revision: u64,
+    /// The revision of the list; none to go on with the present one.
+    revision: Option<u64>,
     start: String,
 }
 
 impl Token {
     fn written(&self) -> String {
-        let token = json!({"v": "meta.k8s.io/v1", "rv": self.revision, "start": self.start});
+        let revision = self.revision.map_or_else(|| json!(-1), |revision| json!(revision));
+        let token = json!({"v": "meta.k8s.io/v1", "rv": revision, "start": self.start});
         BASE64_URL_SAFE_NO_PAD.encode(encoding_json::to_string(&token))
     }
 
+    /// Source: `DecodeContinue`
     fn read(text: &str) -> Result<Self, Status> {
-        let invalid = || Status::new_bad_request("continue key is not valid");
-        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
-        let token = encoding_json::from_slice(&bytes).map_err(|_| invalid())?;
-        let revision = token.get("rv").and_then(Value::as_u64).ok_or_else(invalid)?;
-        let start = token.get("start").and_then(Value::as_str).ok_or_else(invalid)?;
-        Ok(Self { revision, start: start.to_owned() })
+        let invalid = |error: String| {
+            Status::new_bad_request(format!("invalid continue token: continue key is not valid: {error}"))
+        };
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|error| {
+            let place = match error {
+                DecodeError::InvalidByte(place, _) => place,
+                _ => text.len() / 4 * 4,
+            };
+            invalid(format!("illegal base64 data at input byte {place}"))
+        })?;
+        let token = encoding_json::from_slice(&bytes).map_err(invalid)?;
+        let version = token.get("v").and_then(Value::as_str).unwrap_or_default();
+        if version != "meta.k8s.io/v1" {
+            return Err(invalid(format!("server does not recognize this encoded version {version}")));
+        }
+        let revision = token.get("rv").and_then(Value::as_i64).unwrap_or(0);
+        if revision == 0 {
+            let error = "incorrect encoded start resourceVersion (version meta.k8s.io/v1)";
+            return Err(invalid(error.to_owned()));
+        }
+        match token.get("start").and_then(Value::as_str) {
+            None | Some("") => Err(invalid("encoded start key empty (version meta.k8s.io/v1)".to_owned())),
+            Some(start) => Ok(Self { revision: revision.try_into().ok(), start: start.to_owned() }),
+        }
     }
 }
 
@@ -391,24 +487,6 @@ fn too_large(revision: u64, latest: u64) -> Status {
         code: 504,
         reason: "Timeout".to_owned(),
         message: format!("Timeout: Too large resource version: {revision}, current: {latest}"),
-        details: Some(details),
-    }
-}
-
-fn invalid_list(field: &str, reason: &str, detail: &str) -> Status {
-    let message = if reason == "Invalid" { detail.to_owned() } else { format!("{reason}: {detail}") };
-    let kind = format!("FieldValue{reason}");
-    let cause = StatusCause { reason: kind, message: message.clone(), field: field.to_owned() };
-    let details = StatusDetails {
-        group: "meta.k8s.io".to_owned(),
-        kind: "ListOptions".to_owned(),
-        causes: vec![cause],
-        ..StatusDetails::default()
-    };
-    Status {
-        code: 422,
-        reason: "Invalid".to_owned(),
-        message: format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {message}"),
         details: Some(details),
     }
 }

@@ -6,52 +6,72 @@ use crate::serve::path::{Query, ResourcePath};
 use kube_api::labels::{self, Selector};
 use kube_api::{GroupVersionKind, Object, Status, Value};
 
-/// The fields that objects of some kinds can be selected by, besides name and namespace.
-const FIELDS: [(&str, &str, &[&str]); 10] = [
+/// The fields that objects of some kinds can be selected by. The name selects all kinds, and the namespace where it is
+/// in the list.
+const FIELDS: [(&str, &str, &[&str]); 13] = [
     (
         "",
         "Pod",
         &[
+            "metadata.namespace",
+            "spec.host",
+            "spec.hostNetwork",
             "spec.nodeName",
             "spec.restartPolicy",
             "spec.schedulerName",
             "spec.serviceAccountName",
-            "spec.hostNetwork",
+            "status.nominatedNodeName",
             "status.phase",
             "status.podIP",
             "status.podIPs",
-            "status.nominatedNodeName",
         ],
     ),
     (
         "",
         "Event",
         &[
-            "involvedObject.kind",
-            "involvedObject.namespace",
-            "involvedObject.name",
-            "involvedObject.uid",
             "involvedObject.apiVersion",
-            "involvedObject.resourceVersion",
             "involvedObject.fieldPath",
+            "involvedObject.kind",
+            "involvedObject.name",
+            "involvedObject.namespace",
+            "involvedObject.resourceVersion",
+            "involvedObject.uid",
+            "metadata.namespace",
             "reason",
             "reportingComponent",
             "source",
             "type",
         ],
     ),
+    (
+        "events.k8s.io",
+        "Event",
+        &[
+            "metadata.namespace",
+            "reason",
+            "regarding.apiVersion",
+            "regarding.fieldPath",
+            "regarding.kind",
+            "regarding.name",
+            "regarding.namespace",
+            "regarding.resourceVersion",
+            "regarding.uid",
+            "reportingController",
+            "type",
+        ],
+    ),
     ("", "Namespace", &["status.phase"]),
     ("", "Node", &["spec.unschedulable"]),
-    ("", "ReplicationController", &["status.replicas"]),
-    ("", "Secret", &["type"]),
-    ("", "Service", &["spec.clusterIP", "spec.type"]),
-    ("apps", "ReplicaSet", &["status.replicas"]),
-    ("batch", "Job", &["status.successful"]),
+    ("", "ReplicationController", &["metadata.namespace", "status.replicas"]),
+    ("", "Secret", &["metadata.namespace", "type"]),
+    ("", "Service", &["metadata.namespace", "spec.clusterIP", "spec.type"]),
+    ("batch", "Job", &["metadata.namespace", "status.successful"]),
     ("certificates.k8s.io", "CertificateSigningRequest", &["spec.signerName"]),
+    ("certificates.k8s.io", "ClusterTrustBundle", &["spec.signerName"]),
+    ("certificates.k8s.io", "PodCertificateRequest", &["spec.nodeName", "spec.podName", "spec.signerName"]),
+    ("resource.k8s.io", "ResourceSlice", &["spec.driver", "spec.nodeName"]),
 ];
-
-/// The kinds with a message of their own about fields that they cannot be selected by.
-const STRICT: [&str; 5] = ["Pod", "Event", "Secret", "Service", "Node"];
 
 /// The selected objects.
 #[derive(Clone, Debug)]
@@ -71,8 +91,8 @@ struct Term {
 }
 
 impl Selection {
-    /// Reads the selectors in `query` of a request for objects of `kind`; `selectable` are the fields that a definition
-    /// adds.
+    /// Reads the selectors in `query` of a request for objects of `kind`; `custom` are the fields that the definition of
+    /// a custom resource adds.
     ///
     /// # Errors
     ///
@@ -81,13 +101,13 @@ impl Selection {
         path: &ResourcePath,
         query: &Query,
         kind: &GroupVersionKind,
-        selectable: &[String],
+        custom: Option<&[String]>,
     ) -> Result<Self, Status> {
         let labels = query.get("labelSelector").map(labels::parse).transpose();
         let labels = labels.map_err(|error| Status::new_bad_request(error.to_string()))?;
         let fields = terms(query.get("fieldSelector").unwrap_or_default())?;
         for term in &fields {
-            check(&term.field, kind, selectable)?;
+            check(&term.field, kind, custom)?;
         }
         let is_cluster_wide = path.resource.resource == "namespaces";
         let namespace = if is_cluster_wide { String::new() } else { path.namespace.clone() };
@@ -147,21 +167,28 @@ fn split(text: &str) -> Vec<String> {
     parts
 }
 
-fn check(field: &str, kind: &GroupVersionKind, selectable: &[String]) -> Result<(), Status> {
+fn check(field: &str, kind: &GroupVersionKind, custom: Option<&[String]>) -> Result<(), Status> {
     let own = FIELDS.iter().find(|(group, name, _)| kind.group == *group && kind.kind == *name);
-    let is_known = ["metadata.name", "metadata.namespace"].contains(&field)
-        || own.is_some_and(|(_, _, fields)| fields.contains(&field))
-        || kind.kind == "Namespace" && field == "name"
-        || selectable.iter().any(|own| own == field);
+    let is_known = match (own, custom) {
+        _ if field == "metadata.name" => true,
+        (Some((_, _, fields)), _) => fields.contains(&field),
+        (None, Some(selectable)) => {
+            field == "metadata.namespace" || selectable.iter().any(|own| own == field)
+        }
+        (None, None) => field == "metadata.namespace",
+    };
     if is_known {
         return Ok(());
     }
-    let message = if STRICT.contains(&&*kind.kind)
-        || kind.group.contains('.') && !kind.group.ends_with(".k8s.io")
-    {
-        format!("field label not supported: {field}")
-    } else {
-        format!("\"{field}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"")
+    let message = match (own, &*kind.kind) {
+        (None, _) if custom.is_none() => format!(
+            "\"{field}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+        ),
+        (Some(_), "Job") => format!("field label {} not supported for Job", gotext::quote(field)),
+        (Some(_), "ResourceSlice") => {
+            format!("field label not supported for {}, Kind=ResourceSlice: {field}", kind.api_version())
+        }
+        _ => format!("field label not supported: {field}"),
     };
     Err(Status::new_bad_request(message))
 }
@@ -172,7 +199,7 @@ fn field(object: &Object, field: &str) -> String {
         return object.text(["source", "component"]).to_owned();
     }
     let field = match (&*object.kind.kind, field) {
-        ("Namespace", "name") => "metadata.name",
+        ("Pod", "spec.host") => "spec.nodeName",
         ("Job", "status.successful") => "status.succeeded",
         (_, field) => field,
     };
@@ -195,7 +222,7 @@ mod tests {
 
     fn selected(query: &str) -> Result<bool, String> {
         let kind = GroupVersionKind::new("", "v1", "Pod");
-        let selection = Selection::of(&ResourcePath::default(), &Query::of(query), &kind, &[]);
+        let selection = Selection::of(&ResourcePath::default(), &Query::of(query), &kind, None);
         let pod = json!({
             "metadata": {"name": "web", "namespace": "shop", "labels": {"app": "web"}},
             "spec": {"nodeName": "n1"},

@@ -11,7 +11,8 @@ use crate::serve::answer::{metadata_of, shown};
 use crate::serve::path::Query;
 use gotext::time;
 use gotext::value::json;
-use kube_api::{Object, Value};
+use kube_api::field::{self, Path};
+use kube_api::{GroupVersionKind, Object, Status, Value};
 
 pub(super) use json_path::JsonPath;
 
@@ -25,11 +26,21 @@ pub(super) enum Include {
 
 impl Include {
     /// Returns what the query of a request says.
-    pub(super) fn of(query: &Query) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// Returns 422 if that is something else.
+    pub(super) fn of(query: &Query) -> Result<Self, Status> {
         match query.get("includeObject") {
-            Some("None") => Self::Nothing,
-            Some("Object") => Self::Object,
-            _ => Self::Metadata,
+            Some("None") => Ok(Self::Nothing),
+            Some("Object") => Ok(Self::Object),
+            None | Some("Metadata") => Ok(Self::Metadata),
+            Some(other) => {
+                let detail = "must be 'Metadata', 'Object', 'None', or empty";
+                let error = field::Error::invalid_text(&Path::new("includeObject"), other, detail);
+                let kind = GroupVersionKind::new("meta.k8s.io", "v1", "TableOptions");
+                Err(Status::new_invalid(&kind, "", &[error]))
+            }
         }
     }
 }

@@ -8,10 +8,11 @@ use gotext::source::{Data, Node, SourceFile};
 
 use crate::admission::{Operation, UserInfo};
 use crate::evaluation::{Patch, Place, Recorded, Request, Served};
-use crate::serve::answer::{Accepted, Answer, Form, metadata_of, shown, unsupported_media_type};
+use crate::serve::answer::{Accepted, Answer, shown, unsupported_media_type};
 use crate::serve::engine::{Engine, Written};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::read::Reading;
+use crate::serve::shelf::Shelf;
 use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::decode::{self, DecodeError, FieldValidation};
@@ -100,11 +101,18 @@ impl Writing {
     fn write(&self, engine: &mut Engine, finish: impl FnOnce(&mut Object)) -> Result<Answer, Status> {
         let recorded = self.recorded()?;
         let dry_run = recorded.request.dry_run;
+        let waits = recorded.request.options.as_ref().is_some_and(waits_for_dependents);
         let Written { outcome, stored, before } = engine.answer(recorded, &self.served.stored_as())?;
         let warnings = outcome.trace.warnings.clone();
         let answer = match outcome.status() {
             Some(status) => self.accepted.status(status),
-            None if outcome.operation == Operation::Delete => self.deleted(stored.as_ref(), before.as_ref()),
+            None if outcome.operation == Operation::Delete => {
+                // A dry run leaves what it would remove.
+                let remains = |object: &Arc<Object>| {
+                    !dry_run || waits || !object.list(["metadata", "finalizers"]).is_empty()
+                };
+                self.deleted(engine, stored.filter(remains).as_ref(), before.as_ref())
+            }
             None if outcome.operation == Operation::Connect => self.accepted.status(&not_implemented(
                 &format!("no containers run, so there is nothing to {} to", self.path.sub_resource),
             )),
@@ -119,7 +127,7 @@ impl Writing {
                 match object {
                     Some(mut object) => {
                         finish(Arc::make_mut(&mut object));
-                        self.accepted.answer(code, &self.form(&object))
+                        self.shown(engine, code, &object)
                     }
                     None => self.accepted.answer(code, &success(code, None)),
                 }
@@ -129,16 +137,19 @@ impl Writing {
         Ok(answer.warning(warnings))
     }
 
-    fn form(&self, object: &Object) -> Value {
-        match self.accepted.form {
-            Form::Metadata => metadata_of(object, &self.accepted.version),
-            // Tables are asked for by those who read.
-            Form::Whole | Form::Table => shown(object),
-        }
+    /// Returns an object as an answer, in the form that the client accepts.
+    fn shown(&self, engine: &Engine, code: u16, object: &Object) -> Answer {
+        let form = self.reading(engine.shelf()).form(object);
+        form.map_or_else(|status| self.accepted.status(&status), |form| self.accepted.answer(code, &form))
+    }
+
+    fn reading<'a>(&'a self, shelf: &'a Shelf) -> Reading<'a> {
+        let Self { served, path, query, accepted, .. } = self;
+        Reading { served, path, query, accepted, shelf, now: self.now }
     }
 
     /// Returns the answer to a deletion: the object if it still exists, or is of a kind whose deletion is answered so.
-    fn deleted(&self, stored: Option<&Arc<Object>>, before: Option<&Arc<Object>>) -> Answer {
+    fn deleted(&self, engine: &Engine, stored: Option<&Arc<Object>>, before: Option<&Arc<Object>>) -> Answer {
         let resource = self.served.resource();
         let is_returned = RETURNED
             .iter()
@@ -149,7 +160,7 @@ impl Writing {
             _ => None,
         };
         if let Some(object) = shown_object {
-            return self.accepted.answer(200, &self.form(&self.served.read(object.clone())));
+            return self.shown(engine, 200, &self.served.read(object.clone()));
         }
         let mut details = json!({"name": self.path.name, "kind": resource.resource});
         if !resource.group.is_empty() {
@@ -164,15 +175,7 @@ impl Writing {
     fn delete_collection(&self, engine: &mut Engine) -> Result<Answer, Status> {
         let options = self.delete_options()?;
         let shelf = engine.shelf().clone();
-        let reading = Reading {
-            served: &self.served,
-            path: &self.path,
-            query: &self.query,
-            accepted: &self.accepted,
-            shelf: &shelf,
-            now: self.now,
-        };
-        let selection = reading.selection()?;
+        let selection = self.reading(&shelf).selection()?;
         let stored_as = self.served.stored_as();
         let mut items = Vec::new();
         for object in shelf.list(&stored_as, &selection.namespace).objects {
@@ -345,7 +348,7 @@ impl Writing {
         let is_json = match self.media_type() {
             "" | JSON => true,
             YAML => false,
-            _ => return Err(unsupported_media_type(&[JSON, YAML])),
+            _ => return Err(unsupported_media_type(&[JSON, YAML, protobuf::MEDIA_TYPE])),
         };
         let kind = &self.served.kind().kind;
         let unrecognized = |error: &str, text: &str| {
@@ -417,6 +420,17 @@ impl Writing {
         let patch = encoding_json::from_slice(&self.body)
             .map_err(|error| Status::new_bad_request(format!("error decoding patch: {error}")))?;
         match media_type {
+            JSON_PATCH if !matches!(patch, Value::Array(_) | Value::Null) => {
+                let found = match patch {
+                    Value::Object(_) => "object",
+                    Value::String(_) => "string",
+                    Value::Bool(_) => "bool",
+                    _ => "number",
+                };
+                Err(Status::new_bad_request(format!(
+                    "error decoding patch: json: cannot unmarshal {found} into Go value of type []interface {{}}"
+                )))
+            }
             JSON_PATCH => {
                 let count = patch.as_array().map_or(0, Vec::len);
                 if count > MOST_PATCH_OPERATIONS {
@@ -450,6 +464,11 @@ impl Writing {
         let kind = GroupVersionKind::new("meta.k8s.io", "v1", "PatchOptions");
         Err(Status::new_invalid(&kind, "", &[error]))
     }
+}
+
+/// Whether an object that is deleted with these options waits for those that it owns.
+fn waits_for_dependents(options: &Value) -> bool {
+    ["Foreground", "Orphan"].contains(&options.text("propagationPolicy")) || options.flag("orphanDependents")
 }
 
 fn bad_yaml(error: &str) -> Status {
