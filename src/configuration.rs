@@ -219,7 +219,8 @@ fn link(
             Server::Origin(_) => failed.replacen('c', "C", 1),
         };
         let message = format!("{failed} admission plugin \"{}\": {error}", plugin.name);
-        file.error_about(plugin.name, message)
+        let help = initializer.files.help_if_missing(error);
+        ConfigurationError { help: help.map(str::to_owned), ..file.error_about(plugin.name, message) }
     };
     let unread = configuration.as_ref().and_then(|given| unread_form(plugin, release, &given.text));
     if let Some(unread) = unread {

@@ -366,14 +366,14 @@ const MOST_NAMED: usize = 10;
 /// Returns errors about the requests that both servers refuse before reading the object, one for each of the server's
 /// messages.
 fn about_incomparable(requests: &[Incomparable]) -> Vec<Diagnostic> {
-    let mut by_message: Vec<(&str, Vec<&str>)> = Vec::new();
-    for Incomparable { subject, message } in requests {
-        match by_message.iter_mut().find(|(known, _)| known == message) {
+    let mut by_message: Vec<((&str, bool), Vec<&str>)> = Vec::new();
+    for Incomparable { subject, message, exists } in requests {
+        match by_message.iter_mut().find(|(known, _)| *known == (message, *exists)) {
             Some((_, subjects)) => subjects.push(subject),
-            None => by_message.push((message, vec![subject])),
+            None => by_message.push(((message, *exists), vec![subject])),
         }
     }
-    let error = |(message, subjects): (&str, Vec<&str>)| {
+    let error = |((message, exists), subjects): ((&str, bool), Vec<&str>)| {
         let more = subjects.len().saturating_sub(MOST_NAMED);
         let named = subjects[..subjects.len() - more].join(", ");
         let (more, it, them) = match (subjects.len(), more) {
@@ -385,8 +385,12 @@ fn about_incomparable(requests: &[Incomparable]) -> Vec<Diagnostic> {
             "both sides refuse {named}{more} before the chain sees {it}, so nothing is known of what changes {them}: \
              {message}"
         );
-        let help = "--recreate evaluates objects that exist as if they were created anew";
-        Diagnostic::input(Code::ComparisonIncomparable, message).help(help)
+        let error = Diagnostic::input(Code::ComparisonIncomparable, message);
+        if exists {
+            error.help("--recreate evaluates objects that exist as if they were created anew")
+        } else {
+            error
+        }
     };
     by_message.into_iter().map(error).collect()
 }

@@ -231,6 +231,11 @@ impl Run {
                 for skip in session.acceptor.idle_skips(is_partial) {
                     session.say(&skip);
                 }
+                if !is_partial {
+                    for idle in self.scenario.idle_overrides(paths, overrides) {
+                        session.say(&idle);
+                    }
+                }
                 for idle in reports.sieve().idle_words() {
                     session.say(&idle);
                 }

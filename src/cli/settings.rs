@@ -365,7 +365,8 @@ impl Reader<'_, '_> {
             skips.extend(self.read_skip(&skip, std::slice::from_ref(&files), text));
         }
         let client = ClientOverride::of(&self.run.matches(&words).ok()?);
-        Some(Override { files, client, exclude })
+        let place = (text.source().clone(), table.get("match").map_or(table.span, |entry| entry.key_span));
+        Some(Override { files, client, exclude, place })
     }
 
     /// Reads `[[skip]]`, for the files that match `files`.

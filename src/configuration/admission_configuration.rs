@@ -150,8 +150,10 @@ impl AdmissionConfiguration {
         let bytes = file::read(path).map_err(|failure| {
             let place = quote(&name);
             let message = format!("unable to read admission control configuration from {place} [{failure}]");
-            refusal(&message)
-                .help("--admission-control-config-file needs the path of a file that can be read")
+            let help = files.help_if_missing(&failure.to_string());
+            refusal(&message).help(
+                help.unwrap_or("--admission-control-config-file needs the path of a file that can be read"),
+            )
         })?;
         let source = kube_yaml::files::from_bytes(name.clone(), bytes)
             .map_err(|error| ConfigurationError { file: Some(name), ..refusal(&error.to_string()) })?;
@@ -297,13 +299,17 @@ impl AdmissionConfiguration {
 impl Entry {
     fn read(&self, path: &Path) -> Result<String, ConfigurationError> {
         let name = path.display().to_string();
+        let help = if path.is_absolute() {
+            "--kube-apiserver FILE --root DIR looks for absolute paths below DIR; a relative one starts from the \
+             directory of the file that names it"
+        } else {
+            "a relative path starts from the directory of the file that names it"
+        };
         let bytes = file::read(path).map_err(|failure| {
             let failure = failure.go_syntax();
             let message = format!("Couldn't open admission plugin configuration {name}: {failure}");
             let (source, span) = &self.place;
-            ConfigurationError::new(message)
-                .at(source, Some(*span))
-                .help("a relative path starts from the directory of the file that names it")
+            ConfigurationError::new(message).at(source, Some(*span)).help(help)
         })?;
         let source = kube_yaml::files::from_bytes(name.clone(), bytes).map_err(|error| {
             ConfigurationError { file: Some(name), ..ConfigurationError::new(error.to_string()) }

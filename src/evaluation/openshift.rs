@@ -5,6 +5,7 @@ mod origin;
 mod projects;
 mod proxied;
 mod routes;
+mod storage_key;
 
 use std::sync::Arc;
 
@@ -51,8 +52,8 @@ impl Handlers for OpenShift {
             .then(|| Target::aggregated(found, &request.sub_resource))?
     }
 
-    fn key_prefix(&self, target: &Target) -> &'static str {
-        key_prefix(target)
+    fn storage(&self, target: &Target) -> (&'static str, Option<String>) {
+        storage_key::of(target, false)
     }
 
     fn makes_namespace(&self, target: &Target) -> bool {
@@ -124,11 +125,6 @@ impl Handlers for OpenShift {
 /// Whether objects of `target` are projects, or requests of them.
 fn is_project(target: &Target) -> bool {
     project::makes_namespace(&target.kind) && target.is_aggregated()
-}
-
-/// Returns the start of the keys under which the server of `target` stores objects.
-fn key_prefix(target: &Target) -> &'static str {
-    if target.is_aggregated() { "/openshift.io" } else { "/kubernetes.io" }
 }
 
 /// Returns the resource of openshift-apiserver that a request is for.

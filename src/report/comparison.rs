@@ -20,6 +20,7 @@ use std::collections::{HashMap, VecDeque};
 
 use rayon::prelude::*;
 
+use crate::admission::Operation;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Only, Summary};
 
@@ -66,6 +67,8 @@ pub struct Incomparable {
     pub subject: String,
     /// The server's message.
     pub message: String,
+    /// Whether that is because the object exists.
+    pub exists: bool,
 }
 
 /// The warnings about objects that controllers may work on.
@@ -138,7 +141,9 @@ impl Comparison {
                 && !after.is_caused
             {
                 let (subject, message) = (after.subject.clone(), denial.message.clone());
-                self.incomparable.push(Incomparable { subject, message });
+                let is_conflict = outcome.refusal.as_ref().is_some_and(|refusal| refusal.status.code == 409);
+                let exists = is_conflict || outcome.operation == Operation::Update;
+                self.incomparable.push(Incomparable { subject, message, exists });
             }
             if let (Some(denied), Some(denial), false) =
                 (before.as_ref().and_then(|before| before.denial.as_ref()), &after.denial, after.is_caused)

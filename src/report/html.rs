@@ -230,4 +230,19 @@ mod tests {
         assert!(!comment.contains("--"), "which would end the comment");
         assert_eq!(last.matches("<tbody class").count(), 2);
     }
+
+    #[test]
+    fn what_is_admitted_without_a_warning_is_limited() {
+        let mut out = Vec::new();
+        let mut page = Html::new(&mut out, None, Arc::default(), true);
+        page.begin(&[]).unwrap();
+        let rows = |rank: char, count: usize| format!("{rank}<tbody>{END}").repeat(count);
+        page.write(rows('2', MOST_ADMITTED + 3).as_bytes()).unwrap();
+        page.write(rows('1', 2).as_bytes()).unwrap();
+        page.write(rows('0', 2).as_bytes()).unwrap();
+        page.end(&Summary::default()).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text.matches("<tbody>").count(), MOST_ADMITTED + 4, "all that is refused or warned");
+        assert!(text.contains("50000 of 50003 objects without a refusal or warning are shown"));
+    }
 }

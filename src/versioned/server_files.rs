@@ -32,6 +32,17 @@ impl ServerFiles {
             None => outside,
         }
     }
+
+    /// Returns advice if `error`, in Go's words, is about an absolute path that this machine does not have.
+    pub fn help_if_missing(&self, error: &str) -> Option<&'static str> {
+        let is_missing = self.root.is_none()
+            && error.ends_with(": no such file or directory")
+            && ["stat /", "open /"].iter().any(|start| error.contains(start));
+        is_missing.then_some(
+            "this machine does not have it; --kube-apiserver FILE --root DIR looks below DIR for what the server's files \
+             name",
+        )
+    }
 }
 
 #[cfg(test)]

@@ -126,7 +126,7 @@ fn rules_of_older_releases() {
 
 #[test]
 fn objects_that_exist() {
-    compare("exists.md", 7);
+    compare("exists.md", 10);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn configuration() {
 
 #[test]
 fn server() {
-    compare("server.md", 8);
+    compare("server.md", 9);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn releases() {
 /// Runs the sessions about settings, next to their files.
 #[test]
 fn settings() {
-    compare_in("settings.md", "input/settings", 11);
+    compare_in("settings.md", "input/settings", 13);
 }
 
 #[test]

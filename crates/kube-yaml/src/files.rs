@@ -107,7 +107,14 @@ fn is_special(path: &Path) -> bool {
 
 /// Returns the error about a file that cannot be read.
 pub fn unreadable(name: impl Into<String>, error: io::Error) -> Error {
-    Error::Unreadable { path: name.into(), error }
+    let path = name.into();
+    let is_broken_link = error.kind() == io::ErrorKind::NotFound && Path::new(&path).is_symlink();
+    let error = if is_broken_link {
+        io::Error::new(error.kind(), "it is a link to a file that does not exist")
+    } else {
+        error
+    };
+    Error::Unreadable { path, error }
 }
 
 /// Returns the text in `bytes` under the name `name`.
@@ -210,5 +217,19 @@ mod tests {
         assert_eq!((again.name(), again.text()), (path.to_str().unwrap(), "a: 1"));
         let message = changed.unwrap_err().to_string();
         assert!(message.ends_with("it was changed while it was evaluated"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nothing_is_called_one() {
+        let link = std::env::temp_dir().join(format!("kadmit-link-{}.yaml", std::process::id()));
+        std::os::unix::fs::symlink("kadmit-nothing", &link).unwrap();
+        let read = read_file(&link);
+        fs::remove_file(&link).unwrap();
+        let message = read.unwrap_err().to_string();
+        assert_eq!(
+            message,
+            format!("cannot read {}: it is a link to a file that does not exist", link.display())
+        );
     }
 }

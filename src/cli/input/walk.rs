@@ -141,9 +141,6 @@ fn unreadable(error: &Error, directory: &Path) -> Option<Found> {
         return None;
     }
     let kind = io.map_or(std::io::ErrorKind::Other.into(), |error| match error.raw_os_error() {
-        _ if is_missing && path.is_symlink() => {
-            std::io::Error::new(error.kind(), "it is a link to a file that does not exist")
-        }
         Some(code) => std::io::Error::from_raw_os_error(code),
         None => error.kind().into(),
     });

@@ -196,4 +196,17 @@ impl Scenario {
         };
         self.selection.expand(paths).into_iter().filter(is_wanted).collect()
     }
+
+    /// Returns warnings about the overrides that fit no file of `paths`.
+    pub(in crate::cli) fn idle_overrides(&self, paths: &[String], overrides: &Overrides) -> Vec<Diagnostic> {
+        if overrides.0.is_empty() {
+            return Vec::new();
+        }
+        let name = |input: Result<Input, Diagnostic>| match input {
+            Ok(input) => Some(input.name().into_owned()),
+            Err(said) => said.file,
+        };
+        let files: Vec<String> = self.selection.expand(paths).into_iter().filter_map(name).collect();
+        overrides.idle(&files)
+    }
 }

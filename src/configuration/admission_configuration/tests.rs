@@ -98,7 +98,11 @@ fn a_file_that_an_entry_names_must_be_there() {
     );
     assert_eq!(error.file, Some(folder.0.join("admission.yaml").display().to_string()));
     assert_eq!(error.line(), Some(5));
-    assert_eq!(error.help.unwrap(), "a relative path starts from the directory of the file that names it");
+    assert_eq!(
+        error.help.unwrap(),
+        "--kube-apiserver FILE --root DIR looks for absolute paths below DIR; a relative one starts from the directory \
+         of the file that names it"
+    );
 }
 
 #[test]
@@ -110,7 +114,8 @@ fn the_file_itself_must_be_there() {
     let path = path.display();
     assert_eq!(
         error.help.unwrap(),
-        "--admission-control-config-file needs the path of a file that can be read"
+        "this machine does not have it; --kube-apiserver FILE --root DIR looks below DIR for what the server's files \
+         name"
     );
     assert_eq!(
         error.message,

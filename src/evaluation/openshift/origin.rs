@@ -7,7 +7,7 @@ use crate::admission::{Attributes, Refusal, Trace};
 use crate::configuration::OpenShiftSettings;
 use crate::evaluation::Request;
 use crate::evaluation::openshift::image_streams::{self, ImageStreams};
-use crate::evaluation::openshift::{is_project, key_prefix, resource_of};
+use crate::evaluation::openshift::{is_project, resource_of, storage_key};
 use crate::evaluation::server::handlers::{Handlers, Missing};
 use crate::evaluation::server::{Call, Server};
 use crate::evaluation::target::Target;
@@ -49,8 +49,8 @@ impl Handlers for Origin {
         target.unchecked()
     }
 
-    fn key_prefix(&self, target: &Target) -> &'static str {
-        key_prefix(target)
+    fn storage(&self, target: &Target) -> (&'static str, Option<String>) {
+        storage_key::of(target, true)
     }
 
     fn completes_before_admission(&self) -> bool {

@@ -47,7 +47,7 @@ pub(super) fn check_uid(
     body: &Object,
     old_object: &Object,
     call: &Call,
-    key_prefix: &str,
+    storage: (&str, Option<String>),
 ) -> Result<(), Refusal> {
     let uid = body.text(["metadata", "uid"]);
     let stored = old_object.text(["metadata", "uid"]);
@@ -55,7 +55,7 @@ pub(super) fn check_uid(
         return Ok(());
     }
     let resource = call.target.group_resource();
-    let key = storage_key::of(call, key_prefix);
+    let key = storage_key::of(call, storage);
     let error = format!(
         "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
          failed: UID in precondition: {uid}, UID in object meta: {stored}"

@@ -24,9 +24,10 @@ pub(in crate::evaluation) trait Handlers: fmt::Debug + Send + Sync {
         target
     }
 
-    /// Returns the start of the keys under which objects are stored.
-    fn key_prefix(&self, _target: &Target) -> &'static str {
-        "/registry"
+    /// Returns the start of the keys under which objects are stored, and the name of the resource in them if Kubernetes
+    /// would not call it so.
+    fn storage(&self, _target: &Target) -> (&'static str, Option<String>) {
+        ("/registry", None)
     }
 
     /// Whether the metadata of an object is completed before the plugins see it.

@@ -17,13 +17,15 @@ const NAMES: [(&str, &str); 5] = [
 /// The groups of built-in kinds that servers of their own store, with the group in the key.
 const OF_OTHER_SERVERS: [&str; 2] = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
-/// Returns the key of the object of `call` below `prefix`, which a dry run does not come as far as to get.
-pub(super) fn of(call: &Call, prefix: &str) -> String {
-    let is_aggregated = call.target.is_aggregated();
+/// Returns the key of the object of `call` below `prefix`, which a dry run does not come as far as to get. A `name` is
+/// that of the resource in keys.
+pub(super) fn of(call: &Call, (prefix, name): (&str, Option<String>)) -> String {
     let prefix = if call.dry_run { "" } else { prefix };
     let resource = call.target.group_resource();
     let is_custom = call.target.strategy.definition().is_some();
-    let place = if !is_aggregated && is_custom || OF_OTHER_SERVERS.contains(&&*resource.group) {
+    let place = if let Some(name) = name {
+        name
+    } else if is_custom || OF_OTHER_SERVERS.contains(&&*resource.group) {
         format!("{}/{}", resource.group, resource.resource)
     } else {
         let name = NAMES.iter().find(|(of, _)| *of == resource.resource);

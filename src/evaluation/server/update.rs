@@ -52,7 +52,7 @@ impl Server<'_> {
             return self.create(call, answer);
         };
         if !call.is_patch {
-            check_uid(&body, &stored, &call, self.handlers.key_prefix(&call.target))?;
+            check_uid(&body, &stored, &call, self.handlers.storage(&call.target))?;
         }
         managed_fields::settle(&mut body, Some(&stored));
         let old = OldObject::new(stored, &call);
