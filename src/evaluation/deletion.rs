@@ -7,11 +7,15 @@ use std::sync::Arc;
 
 use crate::evaluation::server::Server;
 use gotext::time;
+use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, Value, kinds};
 
 const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
 const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
 const FINALIZERS: &[&str] = &["metadata", "finalizers"];
+
+/// The first release that warns when a Job is deleted without its Pods.
+const WARNS_ABOUT_PODS: Version = Version::minor(23);
 
 fn grace_period(object: &Object) -> Option<i64> {
     object.at(GRACE_PERIOD).and_then(Value::as_i64)
@@ -32,6 +36,27 @@ impl Server<'_> {
             status.message.insert_str(0, "object is being deleted: ");
         }
         status
+    }
+
+    /// Returns the warning about the Pods that stay when a Job is deleted and the options do not say what happens to
+    /// them.
+    ///
+    /// Source: `pkg/registry/batch/job/storage`
+    pub(super) fn deletion_warning(
+        self,
+        resource: &GroupResource,
+        options: Option<&Value>,
+    ) -> Option<String> {
+        let is_set = |field: &str| options.is_some_and(|options| !options[field].is_null());
+        let warns = (&*resource.group, &*resource.resource) == ("batch", "jobs")
+            && self.profile.release() >= WARNS_ABOUT_PODS
+            && !is_set("propagationPolicy")
+            && !is_set("orphanDependents");
+        warns.then(|| {
+            "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them \
+             or set propagationPolicy=Orphan to suppress this warning"
+                .to_owned()
+        })
     }
 
     /// Removes an object. One with finalizers stays until they are gone, and a Pod on a node until the kubelet has

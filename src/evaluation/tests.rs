@@ -274,6 +274,32 @@ fn subresources_change_what_they_are_for() {
 }
 
 #[test]
+fn deleting_a_job_warns_about_its_pods() {
+    let warnings = |options: Value| {
+        let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "report", "namespace": "shop"}});
+        let request = json!({
+            "operation": "DELETE",
+            "resource": {"group": "batch", "version": "v1", "resource": "jobs"},
+            "namespace": "shop",
+            "name": "report",
+            "oldObject": job,
+            "options": options,
+        });
+        let review =
+            json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+        Run::new(false, None).evaluate(&review.to_string()).trace.warnings
+    };
+    assert_eq!(
+        warnings(json!({})),
+        [
+            "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or \
+          set propagationPolicy=Orphan to suppress this warning"
+        ]
+    );
+    assert!(warnings(json!({"propagationPolicy": "Background"})).is_empty());
+}
+
+#[test]
 fn the_operation_may_be_given() {
     let text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: '1'}, other: 1}";
     let mut strict = Run::new(true, Some(Operation::Delete));
