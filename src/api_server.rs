@@ -9,6 +9,7 @@ mod errors;
 mod evaluated;
 #[cfg(feature = "report")]
 mod expression;
+mod profile;
 mod read;
 
 use std::sync::Arc;
@@ -21,12 +22,13 @@ use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::webhook::Webhooks;
 use gotext::source::SourceFile;
-use kube_api::server_profile::ServerProfile;
+use kube_api::server_profile;
 use kube_api::version::Version;
 
 pub use client::Client;
 pub use errors::Errors;
 pub use evaluated::Evaluation;
+pub use profile::ServerProfile;
 #[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
 #[cfg(feature = "cli")]
@@ -56,7 +58,7 @@ pub(crate) use read::{Undefined, put_fixtures, request};
 #[derive(Clone, Debug)]
 pub struct ApiServer {
     flags: Flags,
-    profile: Arc<ServerProfile>,
+    profile: Arc<server_profile::ServerProfile>,
     choices: Choices,
 }
 
@@ -105,7 +107,7 @@ impl ApiServer {
 
     /// Sets up the server with flags, each `--name=value`: those of kube-apiserver about admission, and those of
     /// `kadmit run` that describe a server, such as `--kubernetes-version` and `--webhooks`. `--kube-apiserver` takes them
-    /// from the file that starts the server.
+    /// from the file that starts the server. [`ServerProfile`] describes one without text.
     ///
     /// # Errors
     ///
@@ -275,7 +277,7 @@ impl OfflineCluster {
 /// Fails if the server would not start with these flags or with a file that they name.
 pub(crate) fn start(
     flags: &Flags,
-    profile: Arc<ServerProfile>,
+    profile: Arc<server_profile::ServerProfile>,
     cluster: Arc<Cluster>,
     choices: Choices,
     say: impl FnMut(Diagnostic),
@@ -324,7 +326,7 @@ fn evaluator(
 
 impl From<ConfigurationError> for Errors {
     fn from(error: ConfigurationError) -> Self {
-        Diagnostic::from(&error).into()
+        Self { diagnostics: vec![Diagnostic::from(&error)], fault: error.fault }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod admission_configuration;
 mod check;
+mod fault;
 mod flags;
 mod kube_apiserver;
 #[cfg(feature = "openshift")]
@@ -31,6 +32,7 @@ use kube_api::version::Version;
 
 pub use admission_configuration::AdmissionConfiguration;
 pub use check::Check;
+pub use fault::Fault;
 pub use flags::Flags;
 pub use openshift::OpenShiftSettings;
 use openshift::ServerFile;
@@ -50,11 +52,13 @@ pub struct ConfigurationError {
     pub place: Option<(Arc<SourceFile>, Span)>,
     /// Advice on how to fix it.
     pub help: Option<String>,
+    /// What is wrong, if a program may want to know.
+    pub fault: Option<Fault>,
 }
 
 impl ConfigurationError {
-    fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), file: None, place: None, help: None }
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), file: None, place: None, help: None, fault: None }
     }
 
     /// Returns the line of the file, counted from 1.
@@ -65,6 +69,11 @@ impl ConfigurationError {
     fn at(mut self, source: &Arc<SourceFile>, span: Option<Span>) -> Self {
         self.file = Some(source.name().to_owned());
         self.place = span.map(|span| (source.clone(), span));
+        self
+    }
+
+    pub(crate) fn with(mut self, fault: Fault) -> Self {
+        self.fault = Some(fault);
         self
     }
 

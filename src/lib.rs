@@ -1,6 +1,6 @@
 //! Runs Kubernetes' admission chain offline: what a kube-apiserver does with a request before it stores the object.
 //!
-//! An [`ApiServer`] is set up by its flags, an [`OfflineCluster`] is one with the objects that exist, and an
+//! An [`ApiServer`] is set up by a [`ServerProfile`] or by flags, an [`OfflineCluster`] is one with the objects that exist, and an
 //! [`Evaluation`] has what became of documents, and of the requests that controllers send because of them.
 //!
 //! ```
@@ -51,7 +51,7 @@
 
 #![cfg_attr(
     all(feature = "report", not(feature = "cli")),
-    allow(dead_code, unused_imports, reason = "the reports give the program more than the library")
+    expect(dead_code, unused_imports, reason = "the reports give the program more than the library")
 )]
 
 // The rooms are public for the tests and benchmarks of this repository alone, and no release keeps them as they are; what
@@ -105,7 +105,8 @@ pub mod workload;
 pub use admission::{
     Evidence, Explanation, Operation, Phase, PolicyRule, PolicyViolation, Refusal, Step, Trace, UserInfo,
 };
-pub use api_server::{ApiServer, Client, Errors, Evaluation, OfflineCluster, read_files};
+pub use api_server::{ApiServer, Client, Errors, Evaluation, OfflineCluster, ServerProfile, read_files};
+pub use configuration::Fault;
 #[cfg(feature = "report")]
 pub use drift::DriftOptions;
 pub use evaluation::{
@@ -116,6 +117,7 @@ pub use gotext::source::{SourceFile, Span};
 pub use gotext::value::{List, Map, Number, Steps, Value};
 pub use kube_api::decode::FieldValidation;
 pub use kube_api::diff::PatchOperation;
+pub use kube_api::features::FeatureGateError;
 pub use kube_api::field::Path as FieldPath;
 pub use kube_api::version::Version;
 pub use kube_api::{

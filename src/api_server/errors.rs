@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::configuration::Fault;
 use crate::report::Diagnostic;
 
 /// The errors in flags, files or documents: all of them, not only the first.
@@ -10,11 +11,19 @@ use crate::report::Diagnostic;
 pub struct Errors {
     /// The errors, and the notes before them.
     pub diagnostics: Vec<Diagnostic>,
+    pub(super) fault: Option<Fault>,
+}
+
+impl Errors {
+    /// Returns what is wrong with the description of a server, if it is one of the faults that have a value.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
 }
 
 impl From<Vec<Diagnostic>> for Errors {
     fn from(diagnostics: Vec<Diagnostic>) -> Self {
-        Self { diagnostics }
+        Self { diagnostics, fault: None }
     }
 }
 

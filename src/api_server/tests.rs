@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
 use crate::admission::{Operation, UserInfo};
-use crate::api_server::{ApiServer, Evaluation, OfflineCluster};
+use crate::api_server::{ApiServer, Evaluation, OfflineCluster, ServerProfile};
 use crate::code::Code;
+use crate::configuration::Fault;
 use crate::evaluation::{Order, RequestDefaults};
 use gotext::source::SourceFile;
 use gotext::value::json;
+use kube_api::features::FeatureGateError;
 use kube_api::version::Version;
 
 const NAMESPACE: &str = "
@@ -250,4 +252,55 @@ fn pods_have_their_number_and_changes_a_patch() {
     let expected =
         json!([{"op": "replace", "path": "/spec/containers/0/imagePullPolicy", "value": "Always"}]);
     assert_eq!(patch.to_string(), serde_json::to_value(expected).unwrap().to_string());
+}
+
+#[test]
+fn a_profile_says_what_flags_say() {
+    let profile = ServerProfile::kubernetes("1.34")
+        .enable("AlwaysPullImages")
+        .disable("LimitRanger")
+        .feature_gate("MutatingAdmissionPolicy", true);
+    let flags = [
+        "--kubernetes-version=1.34",
+        "--enable-admission-plugins=AlwaysPullImages",
+        "--disable-admission-plugins=LimitRanger",
+        "--feature-gates=MutatingAdmissionPolicy=true",
+    ];
+    let (one, other) = (profile.start().unwrap(), ApiServer::from_flags(flags).unwrap());
+    assert_eq!((one.flags, one.profile), (other.flags, other.profile));
+}
+
+#[test]
+fn a_fault_is_a_value() {
+    let fault = |profile: ServerProfile| profile.start().unwrap_err().fault().cloned();
+    let release = |text: &str| Some(Fault::UnknownRelease(text.to_owned()));
+    assert_eq!(fault(ServerProfile::kubernetes("1.99")), release("1.99"));
+    assert_eq!(fault(ServerProfile::kubernetes("new")), release("new"));
+    let gate = FeatureGateError::Unknown("Nothing".to_owned());
+    let unknown_gate = ServerProfile::kubernetes("1.36").feature_gate("Nothing", true);
+    assert_eq!(fault(unknown_gate), Some(Fault::FeatureGates(vec![gate])));
+    let errors = ApiServer::from_flags(["--distribution=okd"]).unwrap_err();
+    assert_eq!(errors.fault(), Some(&Fault::UnknownDistribution("okd".to_owned())));
+    let errors = ApiServer::from_flags(["--authorization-mode=Nothing"]).unwrap_err();
+    assert_eq!(errors.fault(), None);
+}
+
+#[cfg(feature = "openshift")]
+#[test]
+fn a_release_of_openshift_has_one_of_kubernetes() {
+    let server = ServerProfile::openshift("4.19").start().unwrap();
+    assert_eq!(server.release(), Version::minor(32));
+    let errors = ServerProfile::openshift("3.11").start().unwrap_err();
+    assert_eq!(errors.fault(), Some(&Fault::UnknownRelease("3.11".to_owned())));
+}
+
+#[cfg(not(feature = "openshift"))]
+#[test]
+fn a_build_without_openshift_names_the_feature() {
+    for errors in [
+        ServerProfile::openshift("4.19").start().unwrap_err(),
+        ApiServer::from_flags(["--distribution=origin=3.11"]).unwrap_err(),
+    ] {
+        assert_eq!(errors.fault(), Some(&Fault::MissingFeature("openshift")), "{errors}");
+    }
 }

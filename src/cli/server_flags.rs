@@ -341,12 +341,10 @@ impl ServerFlags {
         match (&self.kube_apiserver, &self.root) {
             (Some(file), root) => Flags::of_kube_apiserver(file, root.as_deref()),
             (None, None) => Ok(Flags::default()),
-            (None, Some(_)) => Err(ConfigurationError {
-                message: "--root has no effect without --kube-apiserver".to_owned(),
-                file: None,
-                place: None,
-                help: Some("name the file that starts the server with --kube-apiserver".to_owned()),
-            }),
+            (None, Some(_)) => {
+                let error = ConfigurationError::new("--root has no effect without --kube-apiserver");
+                Err(error.help("name the file that starts the server with --kube-apiserver"))
+            }
         }
     }
 }

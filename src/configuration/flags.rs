@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::configuration::{AdmissionConfiguration, ConfigurationError};
+use crate::configuration::{AdmissionConfiguration, ConfigurationError, Fault, openshift};
 use crate::plugin::{AdmissionControllerAddresses, Plugin, Releases};
 use crate::policy::coverage::Coverage;
 use crate::versioned::ServerFiles;
@@ -157,10 +157,7 @@ impl Flags {
                 return Ok(true);
             }
             "--distribution" => {
-                self.distribution = value.parse().map_err(|error: String| {
-                    let help = "name one of kubernetes, openshift, origin=1.4 and origin=3.11";
-                    ConfigurationError::new(error).help(help)
-                })?;
+                self.distribution = openshift::served(distribution(value)?)?;
                 return Ok(true);
             }
             "--openshift-config" => {
@@ -284,20 +281,29 @@ fn boolean(flag: &str, value: &str) -> Result<bool, ConfigurationError> {
     }
 }
 
+fn distribution(value: &str) -> Result<Distribution, ConfigurationError> {
+    value.parse().map_err(|error: String| {
+        let help = "name one of kubernetes, openshift, origin=1.4 and origin=3.11";
+        ConfigurationError::new(error).help(help).with(Fault::UnknownDistribution(value.to_owned()))
+    })
+}
+
 /// Parses a release that kadmit knows; the patch does not matter.
 fn kubernetes_version(value: &str) -> Result<Version, ConfigurationError> {
     const KNOWN: RangeInclusive<Version> = Version::minor(Releases::OLDEST)..=Version::BINARY;
     let minor: Vec<_> = value.splitn(3, '.').take(2).collect();
     let version: Version = minor.join(".").parse().map_err(|_| {
         let message = format!("--kubernetes-version {} is not a release", quote(value));
-        ConfigurationError::new(message).help("name it like this: 1.30")
+        let fault = Fault::UnknownRelease(value.to_owned());
+        ConfigurationError::new(message).help("name it like this: 1.30").with(fault)
     })?;
     if KNOWN.contains(&version) {
         Ok(version)
     } else {
         let (oldest, newest) = (KNOWN.start(), KNOWN.end());
         let message = format!("kadmit does not know Kubernetes {version}");
-        Err(ConfigurationError::new(message).help(format!("it knows the releases from {oldest} to {newest}")))
+        let error = ConfigurationError::new(message).with(Fault::UnknownRelease(value.to_owned()));
+        Err(error.help(format!("it knows the releases from {oldest} to {newest}")))
     }
 }
 

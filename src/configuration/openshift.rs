@@ -76,6 +76,12 @@ pub(super) fn is_called(
     !is_absent && switch != Some(true)
 }
 
+/// Returns a distribution whose servers this build has: any.
+#[expect(clippy::unnecessary_wraps, reason = "without the feature, servers are refused")]
+pub(super) fn served(distribution: Distribution) -> Result<Distribution, ConfigurationError> {
+    Ok(distribution)
+}
+
 /// Returns what follows for `SecurityContextConstraints` if no authorizer is asked.
 pub(super) fn note_of_rights(flags: &Flags, server: Server) -> Option<String> {
     let is_open = server == Server::OpenShift && flags.authorization_mode.is_empty();

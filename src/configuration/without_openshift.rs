@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use crate::admission::Chain;
-use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags};
+use crate::configuration::{AdmissionConfiguration, ConfigurationError, Fault, Flags};
 use crate::plugin::{OpenShiftOptions, Plugin, PluginConfiguration, PluginInitializer};
 use kube_api::distribution::{Distribution, Server};
 use kube_api::version::Version;
@@ -24,10 +24,8 @@ pub(super) struct ServerFile;
 impl ServerFile {
     pub(super) fn of(flags: &Flags, _: Server) -> Result<Self, ConfigurationError> {
         let files = [&flags.openshift_config, &flags.openshift_apiserver_config, &flags.master_config];
-        if flags.distribution != Distribution::Kubernetes || files.into_iter().any(Option::is_some) {
-            return Err(missing());
-        }
-        Ok(Self)
+        served(flags.distribution)?;
+        if files.into_iter().any(Option::is_some) { Err(missing()) } else { Ok(Self) }
     }
 
     pub(super) fn is_given(&self) -> bool {
@@ -49,7 +47,13 @@ impl ServerFile {
 
 fn missing() -> ConfigurationError {
     ConfigurationError::new("this kadmit was built without the servers of OpenShift")
-        .help("build it with the feature `openshift`")
+        .help("build it with Cargo's feature `openshift`, which is on by default")
+        .with(Fault::MissingFeature("openshift"))
+}
+
+/// Refuses a distribution whose servers this build does not have.
+pub(super) fn served(distribution: Distribution) -> Result<Distribution, ConfigurationError> {
+    if distribution == Distribution::Kubernetes { Ok(distribution) } else { Err(missing()) }
 }
 
 pub(super) fn note_of_rights(_: &Flags, _: Server) -> Option<String> {

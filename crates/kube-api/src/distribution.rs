@@ -86,6 +86,13 @@ impl Distribution {
     }
 }
 
+/// Returns the release of Kubernetes that a release of OpenShift 4 such as `4.19` is made from.
+pub fn kubernetes_of_openshift(release: &str) -> Option<Version> {
+    let minor: u32 = release.strip_prefix("4.")?.split('.').next()?.parse().ok()?;
+    // The first releases skipped one of Kubernetes, 1.15.
+    Some(Version::minor(minor.checked_add(if minor < 3 { 12 } else { 13 })?))
+}
+
 impl Server {
     /// Whether it is a master of Origin, which calls each plugin once.
     pub fn is_origin(self) -> bool {
@@ -138,6 +145,15 @@ impl FromStr for Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_openshift_is_made_from_a_kubernetes() {
+        let of = |release| kubernetes_of_openshift(release).map(|version| version.to_string());
+        assert_eq!(of("4.1").as_deref(), Some("1.13"));
+        assert_eq!(of("4.3.40").as_deref(), Some("1.16"));
+        assert_eq!(of("4.19").as_deref(), Some("1.32"));
+        assert_eq!([of("3.11"), of("4"), of("4.4294967295")], [None, None, None]);
+    }
 
     #[test]
     fn reads_what_it_writes() {

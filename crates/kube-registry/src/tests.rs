@@ -94,7 +94,7 @@ fn every_served_kind_has_a_strategy() {
 fn every_kind_of_every_release_has_a_strategy() {
     /// Neither has a strategy: one never existed, and of the other only the revision counts.
     const WITHOUT: [&str; 2] = ["ReplicationControllerDummy", "DeploymentRollback"];
-    for minor in Version::OLDEST.minor..Version::BINARY.minor {
+    for minor in Version::OLDEST.minor..=Version::BINARY.minor {
         for entry in resource::of_release(Version::minor(minor)) {
             let below = entry.subresources.iter().map(|below| (below.group_version_kind(), false));
             let kinds = std::iter::once((entry.group_version_kind(), true)).chain(below);

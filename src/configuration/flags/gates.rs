@@ -1,7 +1,7 @@
 //! The release that the server emulates, and its feature gates.
 
 use crate::configuration::openshift::is_own_gate;
-use crate::configuration::{ConfigurationError, Flags};
+use crate::configuration::{ConfigurationError, Fault, Flags};
 use crate::plugin;
 use kube_api::features::{self, FeatureGateError, Gate};
 use kube_api::field;
@@ -52,7 +52,8 @@ impl Flags {
         let profile = profile.on(self.distribution).allowing_privileged(self.allow_privileged);
         profile.with(&gates.join(",")).map_err(|errors| {
             let help: Vec<_> = errors.iter().filter_map(gate_help).collect();
-            let error = ConfigurationError::new(field::aggregate(&errors));
+            let message = field::aggregate(&errors);
+            let error = ConfigurationError::new(message).with(Fault::FeatureGates(errors));
             if help.is_empty() { error } else { error.help(help.join("; ")) }
         })
     }

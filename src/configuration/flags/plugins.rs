@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::configuration::{ConfigurationError, Flags};
+use crate::configuration::{ConfigurationError, Fault, Flags};
 use crate::plugin::{self, Plugin};
 use gotext::quote;
 use kube_api::distribution::{Distribution, Server};
@@ -15,7 +15,9 @@ impl Flags {
         errors.extend(self.authorization_errors());
         errors.extend(self.plugin_errors());
         if !errors.is_empty() {
+            let unknown: Vec<_> = self.unknown().cloned().collect();
             let error = ConfigurationError::new(field::aggregate(&errors));
+            let error = if unknown.is_empty() { error } else { error.with(Fault::UnknownPlugins(unknown)) };
             let help: Vec<_> = self.unknown().filter_map(|name| self.about_unknown(name)).collect();
             return Err(if help.is_empty() { error } else { error.help(help.join("; ")) });
         }
