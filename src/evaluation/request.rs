@@ -242,9 +242,14 @@ impl Request {
         self.options.as_ref().is_some_and(|options| options.text("kind") == "PatchOptions")
     }
 
-    /// Returns the options as the server gets them: a client sets how unknown fields are treated.
+    /// Returns the options as the server gets them: a client sets how unknown fields are treated, and `kubectl delete`
+    /// that what an object owns goes with it.
     pub(super) fn options_as_sent(&self, operation: Operation, release: Version) -> Option<Value> {
         let mut options = self.options.clone();
+        if self.apply.as_ref().is_some_and(|options| options.apply == Apply::Delete) {
+            let fields = options.get_or_insert_with(|| Value::Object(Map::new())).as_object_mut()?;
+            fields.entry("propagationPolicy").or_insert_with(|| "Background".into());
+        }
         let validates = release >= FIELDS_VALIDATED;
         if validates && matches!(operation, Operation::Create | Operation::Update) {
             let mode = self.field_validation.as_str();

@@ -300,6 +300,18 @@ fn deleting_a_job_warns_about_its_pods() {
 }
 
 #[test]
+fn kubectl_deletes_what_an_object_owns() {
+    let job = "{apiVersion: batch/v1, kind: Job, metadata: {name: load, namespace: shop}, spec: {template: {spec: \
+               {containers: [{name: a, image: a}], restartPolicy: Never}}}}";
+    let mut run = Run::new(false, None);
+    assert_eq!(run.message(job), "");
+    run.defaults.apply = Arc::new(ApplyOptions { apply: Apply::Delete, ..ApplyOptions::default() });
+    let outcome = run.evaluate(job);
+    assert!(outcome.allowed());
+    assert!(outcome.trace.warnings.is_empty(), "{:?}", outcome.trace.warnings);
+}
+
+#[test]
 fn the_operation_may_be_given() {
     let text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: '1'}, other: 1}";
     let mut strict = Run::new(true, Some(Operation::Delete));
