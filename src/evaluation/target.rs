@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::admission::Operation;
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request, Successor};
+use kube_api::distribution::OPENSHIFT_APISERVER_GROUPS;
 use kube_api::resource::{self, ApiResource};
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
@@ -75,10 +76,15 @@ impl UnknownKind {
         } else if let Some((api_version, kind)) = resource::suggest(&self.kind, self.release) {
             format!("did you mean {kind} in {api_version}?")
         } else if self.kind.group.contains('.') && !resource::has_group(&self.kind.group) {
-            format!(
-                "add the CustomResourceDefinition of {} to --cluster, or put it before its objects",
-                self.kind.group_kind()
-            )
+            let kind = self.kind.group_kind();
+            let help = format!(
+                "add the CustomResourceDefinition of {kind} to --cluster, or put it before its objects"
+            );
+            if OPENSHIFT_APISERVER_GROUPS.contains(&&*self.kind.group) {
+                format!("it is of OpenShift: use --distribution openshift; for another server {help}")
+            } else {
+                help
+            }
         } else {
             let release = self.release;
             format!("Kubernetes {release} serves no such kind in this version; check apiVersion and kind")

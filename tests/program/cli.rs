@@ -65,7 +65,7 @@ fn expressions_outside_of_admission() {
 
 #[test]
 fn what_webhooks_get_and_answer() {
-    compare("webhooks.md", 4);
+    compare("webhooks.md", 5);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn quotas() {
 
 #[test]
 fn unknown() {
-    compare("unknown.md", 5);
+    compare("unknown.md", 6);
 }
 
 #[test]

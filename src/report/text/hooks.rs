@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use crate::admission::{Edit, Effect, Step, Trace};
+use crate::admission::{Edit, Effect, Hook, Step, Trace};
 use crate::report::Summary;
 use crate::report::text::{TextStyle, Verbosity, write_labelled};
 
@@ -21,7 +21,13 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
         let label = if own.is_suspicious() { label.yellow() } else { label.cyan() };
         let is_binding = hook.kind.ends_with("Binding");
         let says = if is_binding { String::from("binding") } else { own.says(hook) };
-        write_labelled(out, "", &label, &format!("{hook}: {says}"), style.width)?;
+        let named_alike = |other: &Hook| (&other.name, &other.webhook) == (&hook.name, &hook.webhook);
+        let kind = if summary.hooks.keys().filter(|other| named_alike(other)).count() > 1 {
+            format!(" ({})", hook.kind)
+        } else {
+            String::new()
+        };
+        write_labelled(out, "", &label, &format!("{hook}{kind}: {says}"), style.width)?;
         let failure = (!own.failure.is_empty()).then(|| format!("failed: {}", own.failure));
         for remark in failure.iter().chain(&own.remarks) {
             write_labelled(out, "  ", &"⚠".yellow(), remark, style.width)?;
