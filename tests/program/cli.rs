@@ -82,7 +82,7 @@ fn servers_of_openshift() {
 #[cfg(feature = "openshift")]
 #[test]
 fn controllers_of_openshift() {
-    compare("openshift-controllers.md", 3);
+    compare("openshift-controllers.md", 4);
 }
 
 /// The annotation in which `kubectl apply` records a manifest has a limit.

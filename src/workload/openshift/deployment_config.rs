@@ -22,6 +22,9 @@ const VERSION: &str = "openshift.io/deployment-config.latest-version";
 const IMAGES: &str = "the images of a DeploymentConfig's triggers are taken to be those of its template, and the image of \
                       its deployer pod to be quay.io/openshift/origin-deployer";
 
+const UNRESOLVED: &str = "a DeploymentConfig is deployed once its triggers have found their images: an image that its \
+                          template lacks is taken to be called like its image stream tag";
+
 pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let config = event.object;
     if config.at(["spec", "paused"]) == Some(&Value::Bool(true)) || !is_triggered(config) {
@@ -48,8 +51,10 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         }
         None => controller(config, 1 + existing.iter().map(|one| version(&one.object)).max().unwrap_or(0)),
     };
+    let has_unresolved = pod::template(&wanted)["spec"] != pod::template(config)["spec"];
     let replicas = vec![Replica::of(Template { object: wanted, path: None })];
-    vec![Reaction { deleted, replicas, times: 1, ..Reaction::default() }.note(IMAGES)]
+    let reaction = Reaction { deleted, replicas, times: 1, ..Reaction::default() };
+    vec![reaction.note(if has_unresolved { UNRESOLVED } else { IMAGES })]
 }
 
 /// Whether a change of the template or of an image starts a deployment. Without triggers only its user does.
@@ -80,6 +85,7 @@ fn controller(config: &Object, version: u64) -> Object {
         made.set(["spec", "selector"], selector.clone());
     }
     made.set(["spec", "template"], pod::template(config).clone());
+    name_images(&mut made, config);
     deployer::await_deployer(&mut made, replicas(config));
     let labels = [(CONFIG_LABEL, config.name()), (DEPLOYMENT_LABEL, name.as_str())];
     for (key, value) in labels {
@@ -90,6 +96,36 @@ fn controller(config: &Object, version: u64) -> Object {
         made.set(["spec", "template", "metadata", "annotations", key], value);
     }
     made
+}
+
+/// Gives the containers of the template that have no image those of the triggers of `config`, which are found before
+/// anything is deployed.
+///
+/// Source: `canTrigger` and `processTriggers` of openshift-apiserver's `registry/instantiate`.
+fn name_images(controller: &mut Object, config: &Object) {
+    let changes = config.list(["spec", "triggers"]).iter().map(|trigger| &trigger["imageChangeParams"]);
+    for change in changes.filter(|change| change.is_object()) {
+        let found = match change.text("lastTriggeredImage") {
+            "" => format!("{}/{}", change["from"].text("namespace"), change["from"].text("name")),
+            found => found.to_owned(),
+        };
+        let named: Vec<_> = change["containerNames"].as_array().into_iter().flatten().collect();
+        for list in ["containers", "initContainers"] {
+            let containers =
+                controller.at_mut(["spec", "template", "spec", list]).and_then(Value::as_array_mut);
+            for container in containers.into_iter().flatten() {
+                let is_named = named.contains(&&container["name"]);
+                if let Some(container) = container.as_object_mut().filter(|_| is_named)
+                    && container
+                        .get("image")
+                        .and_then(Value::as_str)
+                        .is_none_or(|image| image.trim().is_empty())
+                {
+                    container.insert("image", Value::from(found.as_str()));
+                }
+            }
+        }
+    }
 }
 
 /// Whether `controller` was made from the template that `config` has.
