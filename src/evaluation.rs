@@ -500,7 +500,8 @@ impl Evaluator {
         if request.apply.is_some() && call.operation == Operation::Create {
             call.forget_version();
         }
-        if request.apply.as_ref().is_some_and(|apply| apply.recreates) {
+        let is_applied = || self.applied.knows(&call.target.group_resource(), &call.namespace, &call.name);
+        if request.apply.as_ref().is_some_and(|apply| apply.recreates) && !is_applied() {
             self.remove_existing(&call);
         }
         Self::outgrow(&request, &mut call);

@@ -37,9 +37,6 @@ impl Evaluator {
     /// Removes the object that `call` creates anew, with the objects that controllers created for it.
     pub(super) fn remove_existing(&self, call: &Call) {
         let resource = call.target.group_resource();
-        if self.applied.knows(&call.target.group_resource(), &call.namespace, &call.name) {
-            return;
-        }
         if let Some(object) = self.cluster.get(&resource, &call.namespace, &call.name) {
             let mut deleted = workload::dependents(&self.cluster, &object);
             deleted.push(Existing { resource, object, count: 1, surplus: 1 });

@@ -29,7 +29,7 @@ fn quickstart() {
 
 #[test]
 fn what_others_need_comes_first() {
-    compare("order.md", 11);
+    compare("order.md", 12);
 }
 
 #[test]
