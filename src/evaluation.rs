@@ -141,6 +141,8 @@ pub struct Evaluator {
     elsewhere: usize,
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
+    /// The definitions that were refused in the run: group and kind of each.
+    denied_definitions: BTreeMap<(String, String), Place>,
     /// The request of a controller because of the current one.
     predicted: Option<Box<Foreseen>>,
 }
@@ -194,6 +196,7 @@ impl Evaluator {
             shard: None,
             elsewhere: 0,
             created: BTreeMap::new(),
+            denied_definitions: BTreeMap::new(),
             predicted: None,
         }
     }
@@ -516,7 +519,11 @@ impl Evaluator {
             return Ok(outcome);
         }
         let known = self.known(&call);
+        let defined = call.defines();
         let mut answer = self.server().answer(call);
+        if let (Some(defined), Some(place), Some(_)) = (defined, &request.place, &answer.refusal) {
+            self.denied_definitions.insert(defined, place.clone());
+        }
         answer.trace.notes.extend(assumptions.into_iter().flatten());
         if answer.refusal.is_none() && !request.dry_run && target.strategy.is_stored() {
             let resource = target.group_resource();
@@ -550,6 +557,8 @@ impl Evaluator {
         if let Body::Undecoded(node) = body {
             unknown.successor = successor::of(node, &unknown.kind, &self.profile).map(Box::new);
         }
+        let kind = (unknown.kind.group.to_string(), unknown.kind.kind.to_string());
+        unknown.definition = self.denied_definitions.get(&kind).cloned().map(Box::new);
         let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
         let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };
         let name = node.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Node::as_str);

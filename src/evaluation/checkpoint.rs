@@ -19,6 +19,7 @@ pub struct Checkpoint {
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     created: BTreeMap<(GroupResource, String), Place>,
+    denied_definitions: BTreeMap<(String, String), Place>,
     quotas: QuotaLedger,
 }
 
@@ -45,6 +46,7 @@ impl Evaluator {
             postponed: self.postponed.clone(),
             unmet: self.unmet.clone(),
             created: self.created.clone(),
+            denied_definitions: self.denied_definitions.clone(),
             quotas: self.quotas.clone(),
         }
     }
@@ -59,6 +61,7 @@ impl Evaluator {
         self.postponed = checkpoint.postponed.iter().map(|postponed| postponed.at(then, now)).collect();
         self.unmet.clone_from(&checkpoint.unmet);
         self.created.clone_from(&checkpoint.created);
+        self.denied_definitions.clone_from(&checkpoint.denied_definitions);
         self.quotas.clone_from(&checkpoint.quotas);
     }
 
@@ -71,6 +74,7 @@ impl Evaluator {
         self.postponed = other.postponed.iter().map(|postponed| postponed.at(then, now)).collect();
         self.unmet.clone_from(&other.unmet);
         self.created.clone_from(&other.created);
+        self.denied_definitions.clone_from(&other.denied_definitions);
         self.quotas.clone_from(&other.quotas);
     }
 

@@ -59,6 +59,7 @@ impl Routing {
                 release,
                 successor: None,
                 served_by,
+                definition: None,
             }),
             (None, None) => Ok(Err(not_served(&GroupVersionResource::default(), release))),
         }

@@ -21,7 +21,7 @@ use crate::evaluation::binding;
 use crate::evaluation::issued::{Storing, Writer};
 use crate::evaluation::server::handlers::Handlers;
 use crate::evaluation::target::Target;
-use kube_api::resources::PODS;
+use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, PODS};
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Name, Object, Status, Value};
 use kube_registry::{Context, NOW, Read, Rehearsal, RequestInfo, ServiceNetwork};
@@ -54,6 +54,15 @@ pub(super) struct Call {
 }
 
 impl Call {
+    /// Returns group and kind of what it defines, if it creates a definition.
+    pub(super) fn defines(&self) -> Option<(String, String)> {
+        let is_definition = self.target.group_resource() == CUSTOM_RESOURCE_DEFINITIONS;
+        let definition =
+            &self.body.as_ref().filter(|_| is_definition && self.operation == Operation::Create)?.object;
+        let text = |field: &[&str]| definition.text(field).to_owned();
+        Some((text(&["spec", "group"]), text(&["spec", "names", "kind"])))
+    }
+
     /// Removes the version of an object that is to be created, as clients do.
     pub(super) fn forget_version(&mut self) {
         if let Some(body) = &mut self.body

@@ -31,6 +31,8 @@ pub struct UnknownKind {
     pub successor: Option<Box<Successor>>,
     /// The value of `--runtime-config` that makes the server serve it, if there is one.
     pub served_by: Option<String>,
+    /// Where its definition was written, if the server refused that.
+    pub definition: Option<Box<Place>>,
 }
 
 impl UnknownKind {
@@ -73,6 +75,9 @@ impl UnknownKind {
         } else if self.kind.group == KUSTOMIZE {
             "build it (kubectl kustomize) and evaluate what comes out; --ignore-non-manifests leaves it out"
                 .to_owned()
+        } else if let Some(place) = &self.definition {
+            let (line, _) = place.line_column();
+            format!("its definition is denied: {}:{line}", place.file())
         } else if let Some((api_version, kind)) = resource::suggest(&self.kind, self.release) {
             format!("did you mean {kind} in {api_version}?")
         } else if self.kind.group.contains('.') && !resource::has_group(&self.kind.group) {

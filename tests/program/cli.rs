@@ -223,7 +223,7 @@ fn quotas() {
 
 #[test]
 fn unknown() {
-    compare("unknown.md", 6);
+    compare("unknown.md", 7);
 }
 
 #[test]
