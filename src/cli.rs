@@ -23,6 +23,8 @@ mod input;
 mod krm;
 mod levels;
 mod lsp;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod order;
 mod output;
 mod overrides;
@@ -104,6 +106,8 @@ enum Command {
     Serve(Box<serve::Serve>),
     Krm(krm::Krm),
     Lsp(lsp::Lsp),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Mcp),
     Completions(completions::Completions),
     Help(help::Help),
 }
@@ -184,6 +188,11 @@ pub fn main() -> ExitCode {
         Command::Lsp(lsp) => {
             note_terminal("an editor starts this, and talks to it on standard input", colors);
             lsp.execute(colors)
+        }
+        #[cfg(feature = "mcp")]
+        Command::Mcp(mcp) => {
+            note_terminal("an assistant starts this, and talks to it on standard input", colors);
+            mcp.execute(colors)
         }
         Command::Completions(completions) => completions.execute(colors),
         Command::Help(help) => help.execute(colors),

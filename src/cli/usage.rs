@@ -126,6 +126,12 @@ fn near_miss(error: &clap::Error, words: &[OsString]) -> Option<String> {
             if words.first().is_none_or(|first| *first != *word) {
                 return None;
             }
+            if word == "mcp" {
+                let build = "cargo install --locked --path . --features mcp";
+                return Some(format!(
+                    "this program is built without the feature `mcp`: `{build}` in a clone"
+                ));
+            }
             if let Some((_, name)) = COMMANDS.iter().find(|(others, _)| others.contains(&word.as_str())) {
                 return Some(format!("`kadmit {name}` does that"));
             }

@@ -14,6 +14,9 @@ use kadmit::plugin::ALL_ORDERED_PLUGINS;
 use crate::golden;
 use crate::manual;
 
+/// Where pages link to what is not in the site.
+const REPOSITORY: &str = "https://github.com/OWNER/kadmit/";
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -69,15 +72,26 @@ fn every_page_is_in_the_summary() {
 
 #[test]
 fn every_link_leads_somewhere() {
+    let docs = fs::canonicalize(root().join("docs")).expect("a name");
     let mut count = 0;
     for page in pages() {
         let path = root().join("docs").join(&page);
         let text = fs::read_to_string(&path).expect("a page");
-        for link in links(&text).into_iter().filter(|link| !link.contains("://") && !link.contains(' ')) {
+        for link in links(&text).into_iter().filter(|link| !link.contains(' ')) {
+            if let Some(rest) = link.strip_prefix(REPOSITORY) {
+                let file = rest.split_once("/main/").map_or("", |(_, file)| file);
+                let file = file.split('#').next().unwrap_or_default();
+                assert!(root().join(file).exists(), "{}: {link}", page.display());
+            }
+            if link.contains("://") {
+                continue;
+            }
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             let target =
                 if file.is_empty() { path.clone() } else { path.parent().expect("a directory").join(file) };
             assert!(target.exists(), "{}: {link}", page.display());
+            let is_in_site = fs::canonicalize(&target).expect("a name").starts_with(&docs);
+            assert!(is_in_site, "{}: {link} is not in the site; begin it with {REPOSITORY}", page.display());
             if !anchor.is_empty() && target.extension().is_some_and(|extension| extension == "md") {
                 let text = fs::read_to_string(&target).expect("a page");
                 assert!(anchors(&text).contains(anchor), "{}: {link}", page.display());
