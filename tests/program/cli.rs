@@ -202,13 +202,13 @@ fn services() {
 #[cfg(feature = "openshift")]
 #[test]
 fn require() {
-    compare("require.md", 8);
+    compare("require.md", 12);
 }
 
 #[cfg(feature = "openshift")]
 #[test]
 fn fix() {
-    compare("fix.md", 9);
+    compare("fix.md", 10);
 }
 
 #[test]
