@@ -191,6 +191,29 @@ mod tests {
     }
 
     #[test]
+    fn the_schema_of_a_definition_moves_into_its_version() {
+        let text = r#"{"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "as.example.com"}, "spec": {"group": "example.com", "version": "v1",
+            "scope": "Namespaced", "names": {"plural": "as", "kind": "A"},
+            "validation": {"openAPIV3Schema": {"type": "object"}}}}"#;
+        let node = kube_yaml::read_json(text).expect("a document");
+        let kind = GroupVersionKind::new("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition");
+        let successor = of(&node, &kind, &ServerProfile::default()).expect("a successor");
+        let mut value = node.into_value();
+        assert!(in_order(&successor.moved).all(|change| change.apply(&mut value)));
+        assert_eq!(
+            value["spec"],
+            json!({
+                "group": "example.com", "scope": "Namespaced", "names": {"plural": "as", "kind": "A"},
+                "versions": [{
+                    "name": "v1", "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": {"type": "object"}},
+                }],
+            })
+        );
+    }
+
+    #[test]
     fn fields_that_moved_are_moved() {
         let spec = r#""spec": {"backend": {"serviceName": "a", "servicePort": 80}, "rules": [{"http": {"paths": [
             {"path": "/", "backend": {"serviceName": "b", "servicePort": "web"}}]}}]}"#;

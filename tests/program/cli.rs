@@ -208,7 +208,7 @@ fn require() {
 #[cfg(feature = "openshift")]
 #[test]
 fn fix() {
-    compare("fix.md", 10);
+    compare("fix.md", 12);
 }
 
 #[test]

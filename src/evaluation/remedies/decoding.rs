@@ -125,7 +125,7 @@ const SUFFIXES: [&str; 13] = ["m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi
 /// Returns the amount that is meant by `written`, whose suffix is another spelling of a valid one: `1GB`, `500 m`, `100K`.
 fn quantity(written: &str) -> Option<String> {
     let end = written.find(|character: char| !character.is_ascii_digit() && character != '.')?;
-    let (number, suffix) = written.split_at(end);
+    let (number, suffix) = written.split_at_checked(end).filter(|(number, _)| !number.is_empty())?;
     let suffix = suffix.trim();
     let unit = suffix.strip_suffix(['b', 'B']).unwrap_or(suffix);
     // A thousandth of a byte is not meant.

@@ -190,7 +190,7 @@ pub(super) fn definition_to_v1(definition: &mut Map) {
             set_if_zero(schema, "type", "object");
         }
     }
-    let conversion = child_or_insert(spec, "conversion");
+    let Some(conversion) = child_mut(spec, ["conversion"]) else { return };
     if let Some(config) = conversion.remove("webhookClientConfig") {
         let versions = conversion.remove("conversionReviewVersions").unwrap_or_else(|| json!(["v1beta1"]));
         let webhook = json!({"clientConfig": config, "conversionReviewVersions": versions});
