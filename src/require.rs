@@ -312,8 +312,7 @@ impl Search<'_> {
     /// Records the gates that a document needs. Returns whether it is refused for the lack of one.
     fn switch(&mut self, outcome: &Outcome) -> bool {
         let place = outcome.place.as_ref();
-        let place =
-            place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
+        let place = place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
         let is_refused = outcome.refusal.is_some();
         let list = if is_refused { &mut self.lacking } else { &mut self.gates };
         let gates = self.switches.for_request(outcome);

@@ -42,11 +42,14 @@ impl Switches {
         if outcome.refusal.is_some() && !is_invalid {
             return Vec::new();
         }
-        let Some(place) = outcome.place.as_ref().filter(|place| !place.is_review()) else { return Vec::new() };
+        let Some(place) = outcome.place.as_ref().filter(|place| !place.is_review()) else {
+            return Vec::new();
+        };
         let (Some(written), Some(strategy)) = (place.written(), kube_registry::of(&outcome.kind)) else {
             return Vec::new();
         };
-        let Some(document) = written.node().and_then(|node| Document::read(node, outcome, strategy, &self.profile))
+        let Some(document) =
+            written.node().and_then(|node| Document::read(node, outcome, strategy, &self.profile))
         else {
             return Vec::new();
         };
@@ -59,22 +62,23 @@ impl Switches {
             return Vec::new();
         }
         let mut sets = self.off.iter().map(|gate| self.with_needed(gate));
-        let accepts = |gates: &Vec<&str>| {
-            self.switched(gates).is_some_and(|profile| document.is_valid(&profile))
-        };
+        let accepts =
+            |gates: &Vec<&str>| self.switched(gates).is_some_and(|profile| document.is_valid(&profile));
         sets.find(accepts).unwrap_or_default()
     }
 
     /// Returns the gates without which a field of `document` is dropped.
     fn keeping(&self, document: &Document) -> Vec<&'static str> {
         let names: Vec<&str> = self.off.iter().map(|gate| gate.name).collect();
-        let all_on = self.all_on.get_or_init(|| self.switched(&names).unwrap_or_else(|| self.profile.clone()));
+        let all_on =
+            self.all_on.get_or_init(|| self.switched(&names).unwrap_or_else(|| self.profile.clone()));
         let whole = document.kept(all_on);
         if whole == document.kept(&self.profile) {
             return Vec::new();
         }
         let is_needed = |name: &&str| {
-            let rest: Vec<&str> = self.off.iter().filter(|gate| !self.needs(gate, name)).map(|gate| gate.name).collect();
+            let rest: Vec<&str> =
+                self.off.iter().filter(|gate| !self.needs(gate, name)).map(|gate| gate.name).collect();
             self.switched(&rest).is_some_and(|profile| document.kept(&profile) != whole)
         };
         names.into_iter().filter(is_needed).collect()
@@ -114,11 +118,17 @@ struct Document {
 }
 
 impl Document {
-    fn read(node: &Node, outcome: &Outcome, strategy: &'static Strategy, profile: &ServerProfile) -> Option<Self> {
+    fn read(
+        node: &Node,
+        outcome: &Outcome,
+        strategy: &'static Strategy,
+        profile: &ServerProfile,
+    ) -> Option<Self> {
         let kind: &GroupVersionKind = &outcome.kind;
         let context =
             DecodeContext { kind, field_validation: FieldValidation::Ignore, strict_errors: &[], body: "" };
-        let mut object = kube_registry::read(node.clone(), &context, profile, kube_registry::NOW).ok()?.object;
+        let mut object =
+            kube_registry::read(node.clone(), &context, profile, kube_registry::NOW).ok()?.object;
         if object.namespace().is_empty() && !outcome.namespace.is_empty() {
             object.set(["metadata", "namespace"], outcome.namespace.as_str());
         }

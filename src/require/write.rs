@@ -135,12 +135,7 @@ pub fn write_markdown(out: &mut String, required: &Requirements) {
         let mut manifests = String::new();
         write_yaml(
             &mut manifests,
-            &Requirements {
-                refused: Vec::new(),
-                lacking: Vec::new(),
-                gates: Vec::new(),
-                ..required.clone()
-            },
+            &Requirements { refused: Vec::new(), lacking: Vec::new(), gates: Vec::new(), ..required.clone() },
         );
         // A fence in a message does not end the block.
         let _ = writeln!(out, "\n~~~~~yaml\n{}~~~~~", manifests.replace("~~~~~", "~ ~ ~"));

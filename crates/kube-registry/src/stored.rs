@@ -92,7 +92,8 @@ fn compare(path: Option<&Path>, old: &Map, new: &Map, changes: &mut Vec<Change>)
     let is_renamed =
         |before: &Value, after: &Value| before == after || before.is_object() && after.is_object();
     if let [(from, before)] = &*gone
-        && let [(to, after)] = &*come.iter().filter(|(_, after)| is_renamed(before, after)).collect::<Vec<_>>()
+        && let [(to, after)] =
+            &*come.iter().filter(|(_, after)| is_renamed(before, after)).collect::<Vec<_>>()
     {
         changes.push(Change::rename(below(from), to.to_string()));
         compare_values(&below(to), before, after, changes);

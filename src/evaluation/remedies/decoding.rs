@@ -150,9 +150,10 @@ mod tests {
     #[test]
     fn suffixes_of_amounts_have_other_spellings() {
         let meant = |written| quantity(written).unwrap_or_default();
-        assert_eq!(["1GB", "500 m", "100K", "512mb", "1.5 GiB", "2gi"].map(meant), [
-            "1G", "500m", "100k", "512M", "1.5Gi", "2Gi"
-        ]);
+        assert_eq!(
+            ["1GB", "500 m", "100K", "512mb", "1.5 GiB", "2gi"].map(meant),
+            ["1G", "500m", "100k", "512M", "1.5Gi", "2Gi"]
+        );
         assert_eq!(["1 core", "x", "1", "GB"].map(meant), [""; 4]);
     }
 }

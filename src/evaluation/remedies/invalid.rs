@@ -8,6 +8,9 @@ use kube_api::field::{Error, ErrorType, Path, Segment};
 use kube_api::{Object, Value, pairs};
 use kube_registry::pod::PodTemplate;
 
+/// What is said of mounts that have the same path.
+const UNIQUE: &str = "must be unique";
+
 /// Returns the changes after which the object of `outcome` does not have `error`.
 pub(super) fn remedies(error: &Error, outcome: &Outcome) -> Vec<Remedy> {
     let (Some(path), Some(object)) = (&error.path, outcome.received.as_deref()) else { return Vec::new() };
@@ -18,6 +21,7 @@ pub(super) fn remedies(error: &Error, outcome: &Outcome) -> Vec<Remedy> {
         ErrorType::Required => {
             selector(path, object).or_else(|| target_type(path, object)).into_iter().collect()
         }
+        ErrorType::Invalid if error.detail == UNIQUE => repeated(path, object).into_iter().collect(),
         ErrorType::Invalid => {
             let labels = labels(path, object);
             if labels.is_empty() { name(path, object).into_iter().collect() } else { labels }
@@ -72,7 +76,8 @@ const TARGETS: [(&str, &str); 3] =
 
 /// Returns the type of a target that has one amount.
 fn target_type(path: &Path, object: &Object) -> Option<Remedy> {
-    let target = path.parent().filter(|_| path.to_string().ends_with(".target.type"))?.value_in(&object.value)?;
+    let target =
+        path.parent().filter(|_| path.to_string().ends_with(".target.type"))?.value_in(&object.value)?;
     let mut given = TARGETS.iter().filter(|(field, _)| target.has(*field));
     let (Some((_, name)), None) = (given.next(), given.next()) else { return None };
     Some(Remedy::of(Change::set(path.clone(), *name)))

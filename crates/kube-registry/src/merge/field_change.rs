@@ -212,9 +212,8 @@ impl Walk<'_> {
     /// Whether several of the texts or numbers in a list of the same length differ: an item was removed and one added,
     /// which moves those between.
     fn is_rewritten(&self, old: &[Value], new: &[Value]) -> bool {
-        let differ = |(old, new): &(&Value, &Value)| {
-            !old.is_object() && !old.is_array() && !(self.is_same)(old, new)
-        };
+        let differ =
+            |(old, new): &(&Value, &Value)| !old.is_object() && !old.is_array() && !(self.is_same)(old, new);
         old.iter().zip(new).filter(differ).nth(1).is_some()
     }
 

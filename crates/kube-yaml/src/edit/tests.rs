@@ -183,7 +183,8 @@ fn line_breaks_of_windows_stay() {
 
 #[test]
 fn comments_after_the_last_field_stay_with_it() {
-    let text = "spec:\n  containers:\n  - name: a\n    ports: []\n    # env:\n\n    # - name: b\n  # second\n";
+    let text =
+        "spec:\n  containers:\n  - name: a\n    ports: []\n    # env:\n\n    # - name: b\n  # second\n";
     assert_edit(
         text,
         &Change::set(path("spec.containers").index(0).child("tty"), true),
