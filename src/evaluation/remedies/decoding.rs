@@ -106,10 +106,12 @@ fn converted(node: &Node, text: &str, table: &Type) -> Option<Value> {
             Some(Value::Array([item].into_iter().collect()))
         }
         (Shape::Struct(structure), data) => {
-            let takes = |field: &&Field| match (&field.reference.get().shape, data) {
-                (Shape::Scalar(Scalar::String), Data::String(_)) => true,
-                (Shape::Scalar(Scalar::Int32 | Scalar::Int64), Data::Number(_)) => true,
-                _ => false,
+            let takes = |field: &&Field| {
+                matches!(
+                    (&field.reference.get().shape, data),
+                    (Shape::Scalar(Scalar::String), Data::String(_))
+                        | (Shape::Scalar(Scalar::Int32 | Scalar::Int64), Data::Number(_))
+                )
             };
             let mut fields = structure.fields.iter().filter(takes);
             let (Some(field), None) = (fields.next(), fields.next()) else { return None };
