@@ -228,6 +228,7 @@ impl Session<'_> {
         let original = self.pieces.text(draft).to_owned();
         let mut changes: Vec<Change> = Vec::new();
         let mut left: Option<Left> = None;
+        let mut is_choice = false;
         for _ in 0..MOST_ROUNDS {
             let proposal = match &attempt {
                 Ok(outcome) => {
@@ -252,6 +253,7 @@ impl Session<'_> {
             match made {
                 Ok(made) => changes.extend(made),
                 Err(why) => {
+                    is_choice = proposal.has_remedies();
                     left = Some(Left { why, ..proposal.left });
                     break;
                 }
@@ -261,7 +263,7 @@ impl Session<'_> {
             attempt = evaluator.evaluate(edited);
         }
         self.pieces.restore(draft, original);
-        if let (Err(unevaluated), true) = (attempt, changes.is_empty()) {
+        if let (Err(unevaluated), true, false) = (attempt, changes.is_empty(), is_choice) {
             self.fixes.unevaluated.push(unevaluated);
             return true;
         }

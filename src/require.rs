@@ -4,6 +4,7 @@
 //! the request evaluated again, until it is admitted or needs nothing that a cluster grants. In a second run, with the
 //! grants as they are printed, each is left out where it was needed first: what then refuses nothing is not required.
 
+mod gates;
 mod grants;
 mod limits;
 mod manifests;
@@ -20,6 +21,7 @@ use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::{Fixtures, Refused};
 use kube_api::GroupResource;
 
+use gates::Switches;
 use grants::Unmet;
 pub use grants::{Grant, Grants};
 pub use manifests::Manifest;
@@ -42,6 +44,8 @@ pub struct Requirements {
     pub unevaluated: Vec<Unevaluated>,
     /// What the kinds of other documents need, which is not known well enough to be printed.
     pub lacking: Vec<Lacking>,
+    /// The feature gates without which the server drops fields of documents.
+    pub gates: Vec<Lacking>,
     /// The requests for documents.
     pub requests: usize,
     /// Those of them that are admitted with the grants, and all requests of controllers because of them.
@@ -75,11 +79,16 @@ impl Requirements {
             let place = unknown.place.as_ref();
             let place =
                 place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
-            match self.lacking.iter_mut().find(|known| known.what == what) {
-                Some(known) => known.documents.push(place),
-                None => self.lacking.push(Lacking { what, documents: vec![place] }),
-            }
+            add(&mut self.lacking, what, place);
         }
+    }
+}
+
+/// Adds that the document at `place` lacks `what`.
+fn add(lacking: &mut Vec<Lacking>, what: String, place: (String, usize)) {
+    match lacking.iter_mut().find(|known| known.what == what) {
+        Some(known) => known.documents.push(place),
+        None => lacking.push(Lacking { what, documents: vec![place] }),
     }
 }
 
@@ -95,7 +104,8 @@ pub fn find<E>(
 ) -> Result<Requirements, E> {
     let (evaluator, written) = start(&[])?;
     let grants = Grants::new(&evaluator, written);
-    let mut search = Search { documents, grants, ..Search::default() };
+    let switches = Switches::of(evaluator.profile());
+    let mut search = Search { documents, grants, switches, ..Search::default() };
     let mut evaluator = Some(evaluator);
     for _ in 0..MOST_RUNS {
         let discovering = match evaluator.take() {
@@ -115,15 +125,17 @@ pub fn find<E>(
             break;
         }
     }
-    let Search { grants, refused, unevaluated, is_complete, .. } = search;
+    let Search { grants, refused, unevaluated, lacking, gates, is_complete, .. } = search;
     let requests = documents.iter().flatten().count() - unevaluated.len();
-    let admitted = requests.saturating_sub(refused.len());
+    let places: usize = lacking.iter().map(|lacking| lacking.documents.len()).sum();
+    let admitted = requests.saturating_sub(refused.len() + places);
     let refused = refused.into_values().flatten().collect();
     Ok(Requirements {
         grants,
         refused,
         unevaluated,
-        lacking: Vec::new(),
+        lacking,
+        gates,
         requests,
         admitted,
         is_least: is_complete,
@@ -144,6 +156,10 @@ struct Search<'a> {
     /// The refusals of the last run.
     refused: BTreeMap<usize, Vec<Refused>>,
     unevaluated: Vec<Unevaluated>,
+    switches: Switches,
+    /// The gates that the last run showed to be needed, or without which it dropped fields.
+    lacking: Vec<Lacking>,
+    gates: Vec<Lacking>,
     /// Whether the grants admit everything that can be admitted, and none can be left out.
     is_complete: bool,
 }
@@ -253,6 +269,8 @@ impl Search<'_> {
         evaluator.record();
         self.refused.clear();
         self.unevaluated.clear();
+        self.lacking.clear();
+        self.gates.clear();
         self.is_complete = true;
         for (index, document) in self.documents.iter().enumerate() {
             let Some(prepared) = document else {
@@ -277,7 +295,11 @@ impl Search<'_> {
                 let _ = evaluator.evaluate(prepared.clone());
             }
             match outcome {
-                Ok(outcome) => self.judge(&outcome, index, &evaluator),
+                Ok(outcome) => {
+                    if !self.switch(&outcome) {
+                        self.judge(&outcome, index, &evaluator);
+                    }
+                }
                 Err(error) => self.unevaluated.push(error),
             }
         }
@@ -285,6 +307,20 @@ impl Search<'_> {
             self.judge(&outcome, self.index_of(&outcome), &evaluator);
         }
         self.is_complete &= !self.grants.lower_quotas(evaluator.cluster());
+    }
+
+    /// Records the gates that a document needs. Returns whether it is refused for the lack of one.
+    fn switch(&mut self, outcome: &Outcome) -> bool {
+        let place = outcome.place.as_ref();
+        let place = place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
+        let is_refused = outcome.refusal.is_some();
+        let list = if is_refused { &mut self.lacking } else { &mut self.gates };
+        let gates = self.switches.for_request(outcome);
+        let is_found = !gates.is_empty();
+        for gate in gates {
+            add(list, format!("kube-apiserver --feature-gates={gate}=true"), place.clone());
+        }
+        is_refused && is_found
     }
 
     /// Records the refusals of the requests because of a document in the last run.

@@ -59,6 +59,13 @@ pub enum Need {
         /// The nearest amount that admits the request; nothing if the bound has to go.
         amount: Option<Quantity>,
     },
+    /// A feature that the kubelet of a node has.
+    Feature {
+        /// The node.
+        node: String,
+        /// The name of the feature.
+        feature: String,
+    },
 }
 
 impl Need {

@@ -129,7 +129,7 @@ impl Fix {
         }
         if !self.write {
             fix::write_diff(&mut text, fixes);
-            console.write(&text, Escapes::Text);
+            console.write(&text, Escapes::Patch);
         }
         let mut summary = String::new();
         fix::write_summary(&mut summary, fixes);

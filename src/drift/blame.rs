@@ -7,9 +7,9 @@ use crate::evaluation::allocated::METADATA;
 use crate::evaluation::{Live, Place};
 use crate::report::drift::{BlamedLine, Cause, written_by};
 use crate::report::{Blame, Origin, blamed_lines, label, masked};
-use kube_api::Object;
 use kube_api::field::{Path, Segment};
 use kube_api::secret::LAST_APPLIED;
+use kube_api::{Object, Value};
 use kube_registry::merge::{Writer, writers as managers};
 
 /// Returns the lines of the object as it exists. `expected` is the object that its manifest at `place` alone leads to,
@@ -32,11 +32,14 @@ pub(super) fn lines(
         return text.lines().map(line).collect();
     };
     let (shown, _) = masked(&expected.kind, &expected.value, &expected.value);
+    let present = blame.clone();
     blame.change(&shown, &object.value, &Origin::Others);
     let file = place.map(Place::file).unwrap_or_default();
     let lines = blamed_lines(&text, &blame);
     let label = |(origin, path): &(Origin, Option<Path>)| match (origin, path) {
-        (Origin::Others, Some(path)) => of_others(live, path, autoscalers),
+        (Origin::Others, Some(path)) => {
+            of_others(live, path, autoscalers) + &otherwise(path.value_in(&shown), present.at(path))
+        }
         (Origin::Manifest(_), Some(path)) => {
             format!("{}{}", label(origin, file), contradiction(live, path))
         }
@@ -70,6 +73,17 @@ fn of_others(live: &Live, path: &Path, autoscalers: &Autoscalers) -> String {
         (Some(cause), _) if by.is_empty() => cause.to_string(),
         (None | Some(Cause::Controller(_)), _) => by,
         (Some(cause), _) => format!("{cause}, by {by}"),
+    }
+}
+
+/// Returns what the server makes of a field now, `value` with its `origin`, if it is not the manifest's.
+fn otherwise(value: Option<&Value>, origin: Origin) -> String {
+    let is_scalar = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
+    match (value.filter(is_scalar), origin) {
+        (Some(value), Origin::Default | Origin::Plugin(_)) => {
+            format!("; {} sets {value} now", label(&origin, ""))
+        }
+        _ => String::new(),
     }
 }
 

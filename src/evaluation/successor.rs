@@ -59,15 +59,41 @@ pub(super) fn of(node: &Node, kind: &GroupVersionKind, profile: &ServerProfile) 
     let (moved, edited) = if is_valid(node, &successor, profile) {
         (Vec::new(), node.clone())
     } else {
-        let mut value = node.clone().into_value();
-        let moved = stored::moved_fields(&value, kind, &successor);
-        let is_changed = in_order(&moved).all(|change| change.apply(&mut value));
-        let edited = Node::from(value);
-        (is_changed && !moved.is_empty() && is_valid(&edited, &successor, profile))
-            .then_some((moved, edited))?
+        let moved = stored::moved_fields(&node.clone().into_value(), kind, &successor);
+        let edited = edited(node, &moved).filter(|_| !moved.is_empty())?;
+        if !is_valid(&edited, &successor, profile) {
+            return None;
+        }
+        let moved = needed(moved, node, &edited, |node| read_as(node, &successor, profile));
+        (moved, edited)
     };
     let differences = differences(node, kind, (&edited, &successor)).unwrap_or_default();
     Some(Successor { api_version: successor.api_version(), differences, moved })
+}
+
+/// Returns `node` with `changes`, if each of them can be made.
+fn edited(node: &Node, changes: &[Change]) -> Option<Node> {
+    let mut value = node.clone().into_value();
+    let is_changed = in_order(changes).all(|change| change.apply(&mut value));
+    is_changed.then(|| Node::from(value))
+}
+
+/// Returns `changes` without those that write what a server that reads `node` fills in anyway.
+fn needed(
+    mut changes: Vec<Change>,
+    node: &Node,
+    whole: &Node,
+    read: impl Fn(&Node) -> Option<Object>,
+) -> Vec<Change> {
+    let whole = read(whole);
+    for index in (0..changes.len()).rev() {
+        let mut rest = changes.clone();
+        rest.remove(index);
+        if edited(node, &rest).is_some_and(|edited| read(&edited) == whole) {
+            changes = rest;
+        }
+    }
+    changes
 }
 
 /// Returns what the last release that has both versions stores differently: their defaults are not the same.
@@ -162,6 +188,29 @@ mod tests {
             "only `apiVersion: rbac.authorization.k8s.io/v1` has to be changed"
         );
         assert_eq!(advice("extensions/v1beta1", "Deployment", r#""spec": {}"#), "");
+    }
+
+    #[test]
+    fn the_schema_of_a_definition_moves_into_its_version() {
+        let text = r#"{"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "as.example.com"}, "spec": {"group": "example.com", "version": "v1",
+            "scope": "Namespaced", "names": {"plural": "as", "kind": "A"},
+            "validation": {"openAPIV3Schema": {"type": "object"}}}}"#;
+        let node = kube_yaml::read_json(text).expect("a document");
+        let kind = GroupVersionKind::new("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition");
+        let successor = of(&node, &kind, &ServerProfile::default()).expect("a successor");
+        let mut value = node.into_value();
+        assert!(in_order(&successor.moved).all(|change| change.apply(&mut value)));
+        assert_eq!(
+            value["spec"],
+            json!({
+                "group": "example.com", "scope": "Namespaced", "names": {"plural": "as", "kind": "A"},
+                "versions": [{
+                    "name": "v1", "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": {"type": "object"}},
+                }],
+            })
+        );
     }
 
     #[test]

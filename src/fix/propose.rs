@@ -76,13 +76,18 @@ impl Proposal {
         Self { has_none: remedies.is_empty(), remedies, left }
     }
 
+    /// Whether there are changes that a person could agree to.
+    pub(super) fn has_remedies(&self) -> bool {
+        !self.has_none && !self.remedies.is_empty()
+    }
+
     /// Returns the changes, if a person agrees to all of them.
     ///
     /// # Errors
     ///
     /// Returns why the document stays as it is.
     pub(super) fn accepted(&self, consent: Consent) -> Result<Vec<Change>, String> {
-        if self.has_none || self.remedies.is_empty() {
+        if !self.has_remedies() {
             return Err(self.left.why.clone());
         }
         let refused = self.remedies.iter().find(|remedy| !consent.covers(remedy.cost));

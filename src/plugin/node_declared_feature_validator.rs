@@ -29,7 +29,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Evidence, Handler, Need, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
 use gotext::quantity::Quantity;
@@ -108,9 +108,11 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
             missing.join(", "),
             quote(name)
         );
+        let need = |feature: &str| Need::Feature { node: name.to_owned(), feature: feature.to_owned() };
         Err(attributes
             .new_forbidden(error)
             .at_all(fields.into_iter().flatten())
+            .needing(missing.into_iter().map(need))
             .because(evidence(&node, declared)))
     }
 }

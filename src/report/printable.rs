@@ -43,7 +43,9 @@ pub(super) fn printable_in_place(text: String) -> String {
 pub enum Escapes {
     /// `\u{1b}`, for people.
     Text,
-    /// The same, except that sequences for colours pass. What is written has no colour of the input.
+    /// The same, except that the line breaks of Windows pass, so that a patch fits the file.
+    Patch,
+    /// The same as `Text`, except that sequences for colours pass. What is written has no colour of the input.
     Colored,
     /// `\u001b`, which the strings of JSON have: the values stay the same.
     Json,
@@ -56,7 +58,7 @@ impl Escapes {
         let code = u32::from(character);
         let _ = match self {
             _ if !is_hidden(character) => text.write_char(character),
-            Self::Text | Self::Colored => write!(text, "{}", character.escape_unicode()),
+            Self::Text | Self::Patch | Self::Colored => write!(text, "{}", character.escape_unicode()),
             Self::Json => write!(text, "\\u{code:04x}"),
             Self::Xml => write!(text, "&#x{code:x};"),
         };
@@ -109,7 +111,8 @@ impl<W: Write> Printable<W> {
             // No colour is split.
             return bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         }
-        bytes.len() - incomplete(bytes)
+        let may_be_divided = self.escapes == Escapes::Patch && bytes.ends_with(b"\r");
+        bytes.len() - incomplete(bytes).max(usize::from(may_be_divided))
     }
 
     fn write_escaped(&mut self, text: &[u8]) -> io::Result<()> {
@@ -129,6 +132,9 @@ impl<W: Write> Printable<W> {
             let length = if let Some(length) = color(rest).filter(|_| self.escapes == Escapes::Colored) {
                 shown.push_str(&rest[..length]);
                 length
+            } else if self.escapes == Escapes::Patch && rest.starts_with("\r\n") {
+                shown.push_str("\r\n");
+                2
             } else {
                 self.escapes.push(&mut shown, character);
                 character.len_utf8()
@@ -207,6 +213,12 @@ mod tests {
         }
         drop(out);
         String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_patch_keeps_the_line_breaks_of_windows() {
+        assert_eq!(written(&[b"a\r", b"\nb\r\nc\rd\r"], Escapes::Patch), "a\r\nb\r\nc\\u{d}d\\u{d}");
+        assert_eq!(written(&[b"a\r\n"], Escapes::Text), "a\\u{d}\n");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use gotext::quantity::Quantity;
 use gotext::source::Node;
 use kube_api::field::Path;
 use kube_api::pod_security::{Mode, label_path};
-use kube_api::resources::{LIMIT_RANGES, NAMESPACES, RESOURCE_QUOTAS};
+use kube_api::resources::{LIMIT_RANGES, NAMESPACES, NODES, RESOURCE_QUOTAS};
 use kube_api::{GroupResource, Object, Value};
 
 /// Something that a cluster must have.
@@ -66,7 +66,7 @@ impl Grants {
     /// Returns no grants for the cluster of `evaluator`. `written` has its objects as the user wrote them.
     pub(super) fn new(evaluator: &Evaluator, written: Arc<Fixtures>) -> Self {
         let mut existing = BTreeMap::new();
-        for resource in [NAMESPACES, LIMIT_RANGES, RESOURCE_QUOTAS] {
+        for resource in [NAMESPACES, LIMIT_RANGES, NODES, RESOURCE_QUOTAS] {
             for object in evaluator.cluster().list_all(&resource) {
                 let key = (resource.clone(), object.namespace().to_owned(), object.name().to_owned());
                 existing.insert(key, object);
@@ -111,6 +111,7 @@ impl Grants {
             }
             Need::Quota { resource, namespace, name, .. } => exists(resource, namespace, name),
             Need::Bound { namespace, name, .. } => exists(&LIMIT_RANGES, namespace, name),
+            Need::Feature { node, .. } => exists(&NODES, "", node),
         }
     }
 
@@ -330,6 +331,7 @@ fn change(
     let fields: &[&[&str]] = match resource.resource.as_ref() {
         "namespaces" => &[&["metadata", "labels"]],
         "limitranges" => &[&["spec"]],
+        "nodes" => &[&["status", "declaredFeatures"]],
         _ => &[&["spec"], &["status", "hard"]],
     };
     for field in fields {
@@ -392,6 +394,7 @@ fn key_of(need: &Need) -> Key {
         }
         Need::Level { namespace, .. } => (NAMESPACES, String::new(), namespace.clone()),
         Need::Bound { namespace, name, .. } => (LIMIT_RANGES, namespace.clone(), name.clone()),
+        Need::Feature { node, .. } => (NODES, String::new(), node.clone()),
     }
 }
 
@@ -412,6 +415,10 @@ fn changes_of(need: &Need) -> Vec<Change> {
                 None => Action::Remove,
             };
             vec![Change { path: path.clone(), action }]
+        }
+        Need::Feature { feature, .. } => {
+            let action = Action::Append(feature.as_str().into());
+            vec![Change { path: Path::new("status.declaredFeatures"), action }]
         }
         Need::Right(_) | Need::Object { .. } => Vec::new(),
     }

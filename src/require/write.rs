@@ -9,6 +9,7 @@ use crate::report::{Refused, counted};
 use crate::require::manifests::{self, Manifest};
 use crate::require::{Grant, Lacking, Requirements};
 use kube_api::resource;
+use kube_api::resources::NODES;
 
 const INDENT: &str = "    ";
 
@@ -32,17 +33,17 @@ pub fn write_yaml(out: &mut String, required: &Requirements) {
         // Go refuses to write some texts; the YAML is valid nevertheless.
         let _ = kube_yaml::write_yaml(&manifest.value, out);
     }
-    if required.refused.is_empty() && required.lacking.is_empty() {
+    if required.refused.is_empty() && required.lacking.is_empty() && required.gates.is_empty() {
         return;
     }
     if !manifests.is_empty() {
         out.push_str("---\n");
     }
-    if !required.lacking.is_empty() {
-        comment(out, LACKING);
-    }
-    for lacking in &required.lacking {
-        comment(out, &format!("- {}: {}", lacking.what, lacking.places()));
+    for (heading, list) in required.settings() {
+        comment(out, heading);
+        for lacking in list {
+            comment(out, &format!("- {}: {}", lacking.what, lacking.places()));
+        }
     }
     if !required.refused.is_empty() {
         comment(out, REFUSED);
@@ -53,14 +54,18 @@ pub fn write_yaml(out: &mut String, required: &Requirements) {
 }
 
 /// What comes before that which no manifest here grants.
-const LACKING: &str = "Needed as well, and not known:";
+const LACKING: &str = "Needed as well, besides manifests:";
+/// What comes before the settings of a server that lets it keep what is written.
+const GATES: &str = "Admitted without them, but fields are dropped:";
 /// What comes before the refusals.
 const REFUSED: &str = "Refused whatever the cluster has:";
 
 /// Returns what is remarkable about a manifest, and why it is required.
 fn remarks(manifest: &Manifest) -> Vec<String> {
     let mut lines = Vec::new();
-    if !manifest.is_new {
+    if manifest.key.0 == NODES {
+        lines.push("It exists; its kubelet declares the features, as a newer one does.".to_owned());
+    } else if !manifest.is_new {
         let changes = manifest.changes.iter().filter(|change| !change.path.to_string().starts_with("status"));
         let fields: Vec<String> = changes.map(|change| change.path.to_string()).collect();
         lines.push(format!("It exists; {} changed.", listed(&fields)));
@@ -100,11 +105,11 @@ pub fn write_text(out: &mut String, required: &Requirements) {
             let _ = writeln!(out, "{INDENT}{}", reason.place());
         }
     }
-    if !required.lacking.is_empty() {
-        let _ = writeln!(out, "\n{}", LACKING.to_lowercase());
-    }
-    for lacking in &required.lacking {
-        let _ = writeln!(out, "  {}\n{INDENT}{}", lacking.what, lacking.places());
+    for (heading, list) in required.settings() {
+        let _ = writeln!(out, "\n{}", heading.to_lowercase());
+        for lacking in list {
+            let _ = writeln!(out, "  {}\n{INDENT}{}", lacking.what, lacking.places());
+        }
     }
     if !required.refused.is_empty() {
         let _ = writeln!(out, "\n{}", REFUSED.to_lowercase());
@@ -130,16 +135,16 @@ pub fn write_markdown(out: &mut String, required: &Requirements) {
         let mut manifests = String::new();
         write_yaml(
             &mut manifests,
-            &Requirements { refused: Vec::new(), lacking: Vec::new(), ..required.clone() },
+            &Requirements { refused: Vec::new(), lacking: Vec::new(), gates: Vec::new(), ..required.clone() },
         );
         // A fence in a message does not end the block.
         let _ = writeln!(out, "\n~~~~~yaml\n{}~~~~~", manifests.replace("~~~~~", "~ ~ ~"));
     }
-    if !required.lacking.is_empty() {
-        let _ = writeln!(out, "\n{LACKING}\n");
-    }
-    for lacking in &required.lacking {
-        let _ = writeln!(out, "- {}: {}", code(&lacking.what), code(&lacking.places()));
+    for (heading, list) in required.settings() {
+        let _ = writeln!(out, "\n{heading}\n");
+        for lacking in list {
+            let _ = writeln!(out, "- {}: {}", code(&lacking.what), code(&lacking.places()));
+        }
     }
     if !required.refused.is_empty() {
         let _ = writeln!(out, "\n{REFUSED}\n");
@@ -172,6 +177,7 @@ pub fn write_json(out: &mut String, required: &Requirements) {
         "required": required.grants.iter().map(grant).collect::<Vec<_>>(),
         "manifests": required.grants.manifests().iter().map(manifest).collect::<Vec<_>>(),
         "lacking": required.lacking.iter().map(Lacking::to_json).collect::<Vec<_>>(),
+        "gates": required.gates.iter().map(Lacking::to_json).collect::<Vec<_>>(),
         "refused": required.refused.iter().map(Refused::to_json).collect::<Vec<_>>(),
     });
     let _ = writeln!(out, "{document:#}");
@@ -209,10 +215,19 @@ impl Grant {
             Need::Bound { namespace, name, path, amount: Some(amount) } => {
                 format!("LimitRange {} has {path}: {amount}", within(namespace, name))
             }
+            Need::Feature { node, feature } => format!("Node {node} declares {feature}"),
             Need::Bound { namespace, name, path, amount: None } => {
                 format!("LimitRange {} has no {path}", within(namespace, name))
             }
         }
+    }
+}
+
+impl Requirements {
+    /// Returns what no manifest grants, each list with its heading.
+    fn settings(&self) -> impl Iterator<Item = (&'static str, &[Lacking])> {
+        let lists = [(LACKING, &*self.lacking), (GATES, &*self.gates)];
+        lists.into_iter().filter(|(_, list)| !list.is_empty())
     }
 }
 

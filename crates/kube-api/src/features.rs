@@ -123,12 +123,13 @@ impl FeatureGates {
         Self { overrides: BTreeMap::new(), defaults: gone.into_iter().collect() }
     }
 
-    /// Returns the same gates with the value of `--feature-gates` of a server of `release` applied.
+    /// Returns the same gates with the value of `--feature-gates` of a server of `release` applied; what was set before
+    /// stays as far as the value does not name it.
     pub(crate) fn with(self, text: &str, release: Version) -> Result<Self, Vec<FeatureGateError>> {
         let is_older = release < Version::RECORDED;
         let wanted = entries(text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
-        let mut overrides = BTreeMap::new();
+        let mut overrides = self.overrides.clone();
         let named: BTreeSet<_> = wanted.keys().copied().collect();
         for (name, value) in wanted {
             if let Some((gate, _)) = self.defaults.get_key_value(name) {
@@ -205,7 +206,7 @@ impl Gate {
     }
 
     /// Returns the value that it is locked to in `release`, if it is.
-    fn locked_in(&self, release: Version) -> Option<bool> {
+    pub fn locked_in(&self, release: Version) -> Option<bool> {
         let specification = self.in_release(release)?;
         specification.locked.then_some(specification.default)
     }

@@ -48,8 +48,8 @@ impl ServerProfile {
         Self { forbids_privileged: !allowed, ..self }
     }
 
-    /// Returns the same server with the value of `--feature-gates`, such as `A=true,B=false`, applied. The last entry
-    /// for a gate counts. The first malformed entry ends the parsing, as on the server; after that all errors are
+    /// Returns the same server with the value of `--feature-gates`, such as `A=true,B=false`, applied to its gates. The
+    /// last entry for a gate counts. The first malformed entry ends the parsing, as on the server; after that all errors are
     /// collected, ordered by gate.
     pub fn with(self, gates: &str) -> Result<Self, Vec<FeatureGateError>> {
         Ok(Self { gates: self.gates.with(gates, self.release)?, ..self })

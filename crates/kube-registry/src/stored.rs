@@ -91,11 +91,14 @@ fn compare(path: Option<&Path>, old: &Map, new: &Map, changes: &mut Vec<Change>)
         new.iter().filter(|(key, value)| !old.contains_key(key) && !says_nothing(value)).collect();
     let is_renamed =
         |before: &Value, after: &Value| before == after || before.is_object() && after.is_object();
-    if let ([(from, before)], [(to, after)]) = (&*gone, &*come)
-        && is_renamed(before, after)
+    if let [(from, before)] = &*gone
+        && let [(to, after)] =
+            &*come.iter().filter(|(_, after)| is_renamed(before, after)).collect::<Vec<_>>()
     {
         changes.push(Change::rename(below(from), to.to_string()));
         compare_values(&below(to), before, after, changes);
+        let others = come.iter().filter(|(key, _)| key != to);
+        changes.extend(others.map(|(key, value)| Change::set(below(key), (*value).clone())));
     } else {
         changes.extend(come.iter().map(|(key, value)| Change::set(below(key), (*value).clone())));
         changes.extend(gone.iter().map(|(key, _)| Change::remove(below(key))));

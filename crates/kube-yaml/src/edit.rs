@@ -101,7 +101,10 @@ impl Editor<'_> {
             Action::Remove => self.remove(place, last, target),
             Action::Rename(name) => {
                 let span = target.entry?.key_span;
-                Some(Edit { span, text: self.style(place).key(name, &self.text[span.start..span.end])? })
+                Some(Edit {
+                    span,
+                    text: self.style(place).quoted_like(name, &self.text[span.start..span.end])?,
+                })
             }
         }
     }
@@ -150,7 +153,32 @@ impl Editor<'_> {
         let end = entries.iter().map(|entry| self.end_of(entry)).max()?;
         let column = self.column(first.key_span.start);
         let lines = block(&Value::Object([(key, value.clone())].into_iter().collect::<Map>()), column)?;
-        Some(insertion(self.line_end(end), format!("\n{}{lines}", " ".repeat(column))))
+        Some(insertion(
+            self.comments_end(self.line_end(end), column),
+            format!("\n{}{lines}", " ".repeat(column)),
+        ))
+    }
+
+    /// Returns the end of the comments that follow the line ending at `end` and belong to a map at `column`: those that are
+    /// indented as much.
+    fn comments_end(&self, mut end: usize, column: usize) -> usize {
+        let mut from = end;
+        while column > 0
+            && let Some(next) = self.text[from..].find('\n').map(|newline| from + newline + 1)
+        {
+            let line = &self.text[next..self.line_end(next)];
+            let written = line.trim_start_matches(' ');
+            if written.starts_with('#') && line.len() - written.len() >= column {
+                end = next + line.len();
+            } else if !written.trim().is_empty() {
+                break;
+            }
+            if next == self.text.len() {
+                break;
+            }
+            from = next;
+        }
+        end
     }
 
     /// Writes `item` after the last one of a collection in brackets, on a line of its own if the others are.
@@ -191,7 +219,10 @@ impl Editor<'_> {
         if is_within_flow || !is_structure || self.is_json {
             let separator = if span.start == span.end { " " } else { "" };
             let at = if span.start == span.end { self.after_colon(place.entry?)? } else { span.start };
-            let text = style.flow(value)?;
+            let text = match value.as_str() {
+                Some(text) => style.quoted_like(text, &self.text[span.start..span.end])?,
+                None => style.flow(value)?,
+            };
             return Some(Edit { span: Span::new(at..at.max(span.end)), text: format!("{separator}{text}") });
         }
         let Some(entry) = place.entry else {

@@ -3,10 +3,11 @@
 use crate::admission::{Change, Remedy};
 use crate::evaluation::Outcome;
 use crate::evaluation::remedies::names::nearest;
+use gotext::quantity::Quantity;
 use gotext::source::{Data, Node, Span};
 use kube_api::Value;
 use kube_api::field::Path;
-use kube_api::schema::{self, Scalar, Shape, Type};
+use kube_api::schema::{self, Field, Scalar, Shape, Type};
 use kube_api::version::Version;
 
 /// Returns the change of the part of `root` at `span`, for which the server could not decode the object of `outcome`.
@@ -98,11 +99,43 @@ fn converted(node: &Node, text: &str, table: &Type) -> Option<Value> {
         (Shape::Scalar(Scalar::Int32 | Scalar::Int64), Data::String(written)) => {
             written.parse::<i64>().ok().map(Value::from)
         }
-        (Shape::List(item), data) if is_of(data, item.get()) => {
-            Some(Value::Array([node.clone().into_value()].into_iter().collect()))
+        (Shape::Scalar(Scalar::Quantity), Data::String(written)) => Some(quantity(written)?.into()),
+        (Shape::List(item), data) => {
+            let is_item = is_of(data, item.get());
+            let item = if is_item { node.clone().into_value() } else { converted(node, text, item.get())? };
+            Some(Value::Array([item].into_iter().collect()))
+        }
+        (Shape::Struct(structure), data) => {
+            let takes = |field: &&Field| {
+                matches!(
+                    (&field.reference.get().shape, data),
+                    (Shape::Scalar(Scalar::String), Data::String(_))
+                        | (Shape::Scalar(Scalar::Int32 | Scalar::Int64), Data::Number(_))
+                )
+            };
+            let mut fields = structure.fields.iter().filter(takes);
+            let (Some(field), None) = (fields.next(), fields.next()) else { return None };
+            Some(Value::Object([(&*field.name, node.clone().into_value())].into_iter().collect()))
         }
         _ => None,
     }
+}
+
+/// The suffixes of amounts.
+const SUFFIXES: [&str; 13] = ["m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/// Returns the amount that is meant by `written`, whose suffix is another spelling of a valid one: `1GB`, `500 m`, `100K`.
+fn quantity(written: &str) -> Option<String> {
+    let end = written.find(|character: char| !character.is_ascii_digit() && character != '.')?;
+    let (number, suffix) = written.split_at_checked(end).filter(|(number, _)| !number.is_empty())?;
+    let suffix = suffix.trim();
+    let unit = suffix.strip_suffix(['b', 'B']).unwrap_or(suffix);
+    // A thousandth of a byte is not meant.
+    let known = if unit == suffix { &SUFFIXES[..] } else { &SUFFIXES[1..] };
+    let exact = known.iter().find(|known| **known == unit);
+    let meant = exact.or_else(|| known.iter().find(|known| known.eq_ignore_ascii_case(unit)))?;
+    let amount = format!("{number}{meant}");
+    Quantity::parse(&amount).is_ok().then_some(amount)
 }
 
 fn is_of(data: &Data, table: &Type) -> bool {
@@ -110,4 +143,19 @@ fn is_of(data: &Data, table: &Type) -> bool {
         (&table.shape, data),
         (Shape::Scalar(Scalar::String), Data::String(_)) | (Shape::Struct(_), Data::Object(_))
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quantity;
+
+    #[test]
+    fn suffixes_of_amounts_have_other_spellings() {
+        let meant = |written| quantity(written).unwrap_or_default();
+        assert_eq!(
+            ["1GB", "500 m", "100K", "512mb", "1.5 GiB", "2gi"].map(meant),
+            ["1G", "500m", "100k", "512M", "1.5Gi", "2Gi"]
+        );
+        assert_eq!(["1 core", "x", "1", "GB"].map(meant), [""; 4]);
+    }
 }

@@ -8,6 +8,9 @@ use kube_api::field::{Error, ErrorType, Path, Segment};
 use kube_api::{Object, Value, pairs};
 use kube_registry::pod::PodTemplate;
 
+/// What is said of mounts that have the same path.
+const UNIQUE: &str = "must be unique";
+
 /// Returns the changes after which the object of `outcome` does not have `error`.
 pub(super) fn remedies(error: &Error, outcome: &Outcome) -> Vec<Remedy> {
     let (Some(path), Some(object)) = (&error.path, outcome.received.as_deref()) else { return Vec::new() };
@@ -15,7 +18,10 @@ pub(super) fn remedies(error: &Error, outcome: &Outcome) -> Vec<Remedy> {
         ErrorType::NotSupported => supported(error, path, object).into_iter().collect(),
         ErrorType::Duplicate => repeated(path, object).into_iter().collect(),
         ErrorType::NotFound => mount(path).into_iter().collect(),
-        ErrorType::Required => selector(path, object).into_iter().collect(),
+        ErrorType::Required => {
+            selector(path, object).or_else(|| target_type(path, object)).into_iter().collect()
+        }
+        ErrorType::Invalid if error.detail == UNIQUE => repeated(path, object).into_iter().collect(),
         ErrorType::Invalid => {
             let labels = labels(path, object);
             if labels.is_empty() { name(path, object).into_iter().collect() } else { labels }
@@ -62,6 +68,19 @@ fn selector(path: &Path, object: &Object) -> Option<Remedy> {
     let template = PodTemplate::of(object).filter(|_| path.to_string() == "spec.selector")?;
     let labels = template.value.child(["metadata", "labels"]).filter(|labels| !labels.is_empty())?;
     Some(Remedy::of(Change::set(path.child("matchLabels"), labels.clone())))
+}
+
+/// The types of the targets of an autoscaler, by the field that has the amount.
+const TARGETS: [(&str, &str); 3] =
+    [("averageUtilization", "Utilization"), ("averageValue", "AverageValue"), ("value", "Value")];
+
+/// Returns the type of a target that has one amount.
+fn target_type(path: &Path, object: &Object) -> Option<Remedy> {
+    let target =
+        path.parent().filter(|_| path.to_string().ends_with(".target.type"))?.value_in(&object.value)?;
+    let mut given = TARGETS.iter().filter(|(field, _)| target.has(*field));
+    let (Some((_, name)), None) = (given.next(), given.next()) else { return None };
+    Some(Remedy::of(Change::set(path.clone(), *name)))
 }
 
 /// Returns the labels that the Pods of a workload lack for its selector. One with another value is a choice.

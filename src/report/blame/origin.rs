@@ -27,13 +27,13 @@ pub(crate) enum Origin {
 }
 
 /// The origin of a value, and the origins of its parts.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Blame {
     pub(crate) origin: Origin,
     pub(crate) children: Children,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Children {
     None,
     Map(BTreeMap<String, Blame>),

@@ -129,7 +129,7 @@ fn pointer(names: &[String]) -> String {
 
 /// Returns a JSON pointer to the field of `path`, such as `spec.containers[0].image`.
 fn indexed_pointer(path: &str) -> String {
-    json_pointer(steps(path).iter().map(String::as_str))
+    json_pointer(steps(path).iter().map(|(step, _)| step.as_str()))
 }
 
 /// Writes a pointer of RFC 6901.
@@ -137,15 +137,14 @@ fn json_pointer<'a>(steps: impl Iterator<Item = &'a str>) -> String {
     steps.flat_map(|step| ["/".to_owned(), step.replace('~', "~0").replace('/', "~1")]).collect()
 }
 
-/// Returns a path of attributes: `spec.containers[0].image`, `metadata.annotations["example.com/a"]`.
+/// Returns a path of attributes, whose keys of maps are in quotes: `spec.containers[0].image`, `data["mode"]`.
 fn attribute_path(path: &str) -> String {
     let mut text = String::new();
-    for step in steps(path) {
-        let is_plain = |step: &str| step.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
-        if step.parse::<usize>().is_ok() {
-            text.extend(["[", &step, "]"]);
-        } else if !is_plain(&step) {
+    for (step, is_key) in steps(path) {
+        if is_key && step.parse::<usize>().is_err() {
             text.extend(["[", &quoted(&step), "]"]);
+        } else if is_key {
+            text.extend(["[", &step, "]"]);
         } else if text.is_empty() {
             text.push_str(&step);
         } else {
@@ -155,22 +154,22 @@ fn attribute_path(path: &str) -> String {
     text
 }
 
-/// Returns the fields, keys and indices of a path.
-fn steps(path: &str) -> Vec<String> {
-    let mut steps = vec![String::new()];
+/// Returns the fields of a path, and its keys and indices, which are in brackets.
+fn steps(path: &str) -> Vec<(String, bool)> {
+    let mut steps = vec![(String::new(), false)];
     let mut in_brackets = false;
     for sign in path.chars() {
         match sign {
             '[' if !in_brackets => {
                 in_brackets = true;
-                steps.push(String::new());
+                steps.push((String::new(), true));
             }
             ']' if in_brackets => in_brackets = false,
-            '.' if !in_brackets => steps.push(String::new()),
-            sign => steps.last_mut().expect("there is a first step").push(sign),
+            '.' if !in_brackets => steps.push((String::new(), false)),
+            sign => steps.last_mut().expect("there is a first step").0.push(sign),
         }
     }
-    steps.retain(|step| !step.is_empty());
+    steps.retain(|(step, _)| !step.is_empty());
     steps
 }
 
@@ -219,6 +218,7 @@ mod tests {
         assert_eq!(indexed_pointer("spec.containers[0].image"), "/spec/containers/0/image");
         assert_eq!(indexed_pointer("metadata.annotations[a.b/c]"), "/metadata/annotations/a.b~1c");
         assert_eq!(attribute_path("metadata.annotations[a.b/c]"), "metadata.annotations[\"a.b/c\"]");
+        assert_eq!(attribute_path("data[mode]"), "data[\"mode\"]");
         assert_eq!(attribute_path("spec.containers[0].image"), "spec.containers[0].image");
         assert_eq!((quoted("${a}"), quoted_for_terraform("${a}")), ("\"${a}\"".into(), "\"$${a}\"".into()));
     }

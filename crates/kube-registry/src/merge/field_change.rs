@@ -1,7 +1,7 @@
 //! The fields in which two objects differ, and the managers that wrote them.
 //!
 //! Items of lists with keys are the same if their keys are, wherever they are; sets have no order. The rest of a list is
-//! compared by position if both are as long, and is one field otherwise.
+//! compared by position if both are as long, and is one field otherwise, or if several of its texts or numbers differ.
 
 use std::collections::BTreeSet;
 
@@ -198,7 +198,7 @@ impl Walk<'_> {
     }
 
     fn compare_atomic_lists(&mut self, part: Part<'_>, old: &[Value], new: &[Value]) {
-        if old.len() != new.len() {
+        if old.len() != new.len() || self.is_rewritten(old, new) {
             let list = |items: &[Value]| (!items.is_empty()).then(|| Value::from(items.to_vec()));
             return self.find(list(old).as_ref(), list(new).as_ref());
         }
@@ -207,6 +207,14 @@ impl Walk<'_> {
                 walk.compare(part.item(), Some(old), Some(new));
             });
         }
+    }
+
+    /// Whether several of the texts or numbers in a list of the same length differ: an item was removed and one added,
+    /// which moves those between.
+    fn is_rewritten(&self, old: &[Value], new: &[Value]) -> bool {
+        let differ =
+            |(old, new): &(&Value, &Value)| !old.is_object() && !old.is_array() && !(self.is_same)(old, new);
+        old.iter().zip(new).filter(differ).nth(1).is_some()
     }
 
     fn below(&mut self, name: String, segment: &Segment, compare: impl FnOnce(&mut Self)) {
@@ -253,6 +261,19 @@ mod tests {
             .iter()
             .map(|change| format!("{}: {} → {}", change.path, shown(&change.before), shown(&change.after)))
             .collect()
+    }
+
+    #[test]
+    fn a_list_whose_items_moved_is_one_field() {
+        let spec = |args: Value| json!({"spec": {"containers": [{"name": "a", "args": args}]}});
+        assert_eq!(
+            changed(spec(json!(["a", "b", "c"])), spec(json!(["b", "c", "d"]))),
+            [r#"spec.containers[0].args: ["a","b","c"] → ["b","c","d"]"#]
+        );
+        assert_eq!(
+            changed(spec(json!(["a", "b"])), spec(json!(["a", "c"]))),
+            [r#"spec.containers[0].args[1]: "b" → "c""#]
+        );
     }
 
     #[test]

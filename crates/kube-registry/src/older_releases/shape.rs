@@ -159,7 +159,10 @@ pub(super) fn rollback_to_annotation(deployment: &mut Map) {
 /// Converts a definition of `v1beta1` to `v1`: what all versions have in common is copied to each.
 pub(super) fn definition_to_v1(definition: &mut Map) {
     let spec = child_or_insert(definition, "spec");
-    spec.remove("version");
+    let only = spec.remove("version").filter(|_| !spec.has("versions"));
+    if let Some(name) = only.filter(|name| name.as_str().is_some_and(|name| !name.is_empty())) {
+        set(spec, "versions", json!([{"name": name, "served": true, "storage": true}]));
+    }
     let common = ["validation", "subresources", "additionalPrinterColumns"].map(|field| spec.remove(field));
     let [validation, subresources, columns] = common;
     let preserves = spec.flag("preserveUnknownFields");
@@ -187,7 +190,7 @@ pub(super) fn definition_to_v1(definition: &mut Map) {
             set_if_zero(schema, "type", "object");
         }
     }
-    let conversion = child_or_insert(spec, "conversion");
+    let Some(conversion) = child_mut(spec, ["conversion"]) else { return };
     if let Some(config) = conversion.remove("webhookClientConfig") {
         let versions = conversion.remove("conversionReviewVersions").unwrap_or_else(|| json!(["v1beta1"]));
         let webhook = json!({"clientConfig": config, "conversionReviewVersions": versions});

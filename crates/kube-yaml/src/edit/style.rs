@@ -36,9 +36,13 @@ impl Style {
         Some(format!("{}: {}", self.within().scalar(&key.into())?, self.within().flow(value)?))
     }
 
-    /// Returns the key `name` in the quotes of `old`.
-    pub(super) fn key(self, name: &str, old: &str) -> Option<String> {
-        if old.starts_with('"') { Some(Value::from(name).to_string()) } else { self.scalar(&name.into()) }
+    /// Returns `text` in the quotes of `old`.
+    pub(super) fn quoted_like(self, text: &str, old: &str) -> Option<String> {
+        match old.chars().next() {
+            Some('"') => Some(Value::from(text).to_string()),
+            Some('\'') if !text.contains('\n') => Some(format!("'{}'", text.replace('\'', "''"))),
+            _ => self.scalar(&text.into()),
+        }
     }
 
     fn within(self) -> Self {

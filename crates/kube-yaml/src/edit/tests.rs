@@ -180,3 +180,27 @@ fn what_is_shared_by_an_alias_is_not_edited() {
 fn line_breaks_of_windows_stay() {
     assert_edit("a:\r\n  b: 1\r\nc: 1\r\n", &Change::set(path("a.b"), 2), "a:\r\n  b: 2\r\nc: 1\r\n");
 }
+
+#[test]
+fn comments_after_the_last_field_stay_with_it() {
+    let text =
+        "spec:\n  containers:\n  - name: a\n    ports: []\n    # env:\n\n    # - name: b\n  # second\n";
+    assert_edit(
+        text,
+        &Change::set(path("spec.containers").index(0).child("tty"), true),
+        "spec:\n  containers:\n  - name: a\n    ports: []\n    # env:\n\n    # - name: b\n    tty: true\n  # second\n",
+    );
+    assert_edit(
+        text,
+        &Change::set(path("spec.hostIPC"), true),
+        "spec:\n  containers:\n  - name: a\n    ports: []\n    # env:\n\n    # - name: b\n  # second\n  hostIPC: true\n",
+    );
+}
+
+#[test]
+fn a_text_keeps_its_quotes() {
+    for (old, new) in [("\"A\"", "\"b: 'c'\""), ("'A'", "'b: ''c'''"), ("A", "'b: ''c'''")] {
+        let text = |value| format!("metadata:\n  name: {value} # a\n");
+        assert_edit(&text(old), &Change::set(path("metadata.name"), "b: 'c'"), &text(new));
+    }
+}
