@@ -105,6 +105,7 @@ fn elliptic<'a>(parameters: &[u8], bits: &'a [u8]) -> Result<Key<'a>, String> {
         return Err(format!("invalid {name} point encoding"));
     }
     let is_on_curve = match key {
+        Key::P224(point) => p224::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
         Key::P256(point) => p256::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
         Key::P384(point) => p384::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
         Key::P521(point) => p521::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),

@@ -347,6 +347,8 @@ mod tests {
     fn the_key_of_a_request_signs_it() {
         for text in [
             include_str!("../../testdata/certificates/developers.csr"),
+            include_str!("../../testdata/certificates/p224.csr"),
+            include_str!("../../testdata/certificates/p224-sha512.csr"),
             include_str!("../../testdata/certificates/p256.csr"),
             include_str!("../../testdata/certificates/p384.csr"),
             include_str!("../../testdata/certificates/p521.csr"),

@@ -59,8 +59,7 @@ impl Hash {
     }
 }
 
-/// Whether `key` made the signature of `message`: of its `hash`, except with Ed25519. No signature by a key on the curve
-/// P-224 is verified, since the library for it has no release that fits those of the other curves; they count as made.
+/// Whether `key` made the signature of `message`: of its `hash`, except with Ed25519.
 pub(crate) fn is_made_by(
     key: Key<'_>,
     (hash, padding): (Hash, Padding),
@@ -69,7 +68,7 @@ pub(crate) fn is_made_by(
 ) -> bool {
     let is_made = match key {
         Key::Ed25519(point) => is_of_ed25519(point, message, signature),
-        Key::P224(_) => Some(true),
+        Key::P224(point) => is_of_p224(point, &hash.of(message), signature),
         Key::P256(point) => is_of_p256(point, &hash.of(message), signature),
         Key::P384(point) => is_of_p384(point, &hash.of(message), signature),
         Key::P521(point) => is_of_p521(point, &hash.of(message), signature),
@@ -82,6 +81,12 @@ fn is_of_ed25519(point: &[u8], message: &[u8], signature: &[u8]) -> Option<bool>
     let key = ed25519_dalek::VerifyingKey::from_bytes(point.try_into().ok()?).ok()?;
     let signature = ed25519_dalek::Signature::from_slice(signature).ok()?;
     Some(ed25519_dalek::Verifier::verify(&key, message, &signature).is_ok())
+}
+
+fn is_of_p224(point: &[u8], digest: &[u8], signature: &[u8]) -> Option<bool> {
+    let key = p224::ecdsa::VerifyingKey::from_sec1_bytes(point).ok()?;
+    let signature = p224::ecdsa::Signature::from_slice(&scalars(signature, 28)?).ok()?;
+    Some(key.verify_prehash(&padded(digest, 28), &signature).is_ok())
 }
 
 fn is_of_p256(point: &[u8], digest: &[u8], signature: &[u8]) -> Option<bool> {
