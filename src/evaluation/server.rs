@@ -240,6 +240,9 @@ impl Server<'_> {
         let Some(stored) = self.cluster.get(&PODS, &call.namespace, binding.name()) else {
             return Err(Status::new_not_found(&PODS, binding.name()).into());
         };
+        // A dry run does not come as far as to get the start of the key.
+        let prefix = if call.dry_run { "" } else { self.handlers.storage(&call.target).0 };
+        checks::check_bound(binding, &stored, prefix)?;
         let mut pod = Object::clone(&stored);
         binding::assign(&mut pod, binding, self.profile, &self.now())?;
         if !call.dry_run {

@@ -1,14 +1,19 @@
 //! The checks of a request that are the same for every kind.
 
 use std::borrow::Cow;
+use std::num::IntErrorKind;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
 use crate::evaluation::server::{Call, storage_key};
 use crate::evaluation::target::Target;
+use gotext::quote;
+use kube_api::distribution::Distribution;
 use kube_api::field::{self, Path};
+use kube_api::resources::PODS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object, Status, Value};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value};
 
 /// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
 pub(super) fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
@@ -43,55 +48,101 @@ pub(super) fn check_name(body: &Object, call: &Call) -> Result<(), Refusal> {
     Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
 }
 
+/// Checks the UID in the body of an update.
 pub(super) fn check_uid(
     body: &Object,
-    old_object: &Object,
+    stored: &Object,
     call: &Call,
     storage: (&str, Option<String>),
 ) -> Result<(), Refusal> {
-    let uid = body.text(["metadata", "uid"]);
-    let stored = old_object.text(["metadata", "uid"]);
-    if uid.is_empty() || stored.is_empty() || uid == stored {
-        return Ok(());
-    }
-    let resource = call.target.group_resource();
     let key = storage_key::of(call, storage);
-    let error = format!(
-        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
-         failed: UID in precondition: {uid}, UID in object meta: {stored}"
-    );
-    let status = Status::new_conflict(&resource, &call.name, &error);
-    Err(Refusal::from(status).at(Path::new("metadata.uid")))
+    check_stored(("UID", "uid"), body, stored, &call.target.group_resource(), &key)
 }
 
-/// Returns the object with the version of the stored one, which an update without a version implies. A few kinds
-/// require an explicit version.
-pub(super) fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, call: &Call) -> Cow<'a, Object> {
-    const PATH: &[&str] = &["metadata", "resourceVersion"];
-    let is_known = call.knows_version || call.target.strategy.allows_unconditional_update();
-    if !is_known || !object.text(PATH).is_empty() {
+/// Checks what a binding says about its Pod, which is stored below `prefix`.
+///
+/// Source: `BindingREST.setPodNodeAndMetadata`
+pub(super) fn check_bound(binding: &Object, pod: &Object, prefix: &str) -> Result<(), Refusal> {
+    let key = format!("{prefix}/pods/{}/{}", pod.namespace(), pod.name());
+    let preconditions = [("UID", "uid"), ("ResourceVersion", "resourceVersion")];
+    preconditions.into_iter().try_for_each(|what| check_stored(what, binding, pod, &PODS, &key))
+}
+
+/// Source: `Preconditions.Check` of `k8s.io/apiserver/pkg/storage`
+fn check_stored(
+    (what, field): (&str, &'static str),
+    body: &Object,
+    stored: &Object,
+    resource: &GroupResource,
+    key: &str,
+) -> Result<(), Refusal> {
+    let path = ["metadata", field];
+    let (given, known) = (body.text(path), stored.text(path));
+    if given.is_empty() || known.is_empty() || given == known {
+        return Ok(());
+    }
+    let error = format!(
+        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
+         failed: {what} in precondition: {given}, {what} in object meta: {known}"
+    );
+    let status = Status::new_conflict(resource, stored.name(), &error);
+    Err(Refusal::from(status).at(Path::new("metadata").child(field)))
+}
+
+/// Returns the object with the version of the stored one, which an update without a version implies.
+pub(super) fn with_version<'a>(object: &'a Arc<Object>, stored: &Object) -> Cow<'a, Object> {
+    if !object.text(RESOURCE_VERSION).is_empty() {
         return Cow::Borrowed(object);
     }
     let mut versioned = Object::clone(object);
-    let version = Some(stored.text(PATH)).filter(|version| !version.is_empty());
-    versioned.set(PATH, version.unwrap_or("1"));
+    let version = Some(stored.text(RESOURCE_VERSION)).filter(|version| !version.is_empty());
+    versioned.set(RESOURCE_VERSION, version.unwrap_or("1"));
     Cow::Owned(versioned)
 }
 
+const RESOURCE_VERSION: &[&str] = &["metadata", "resourceVersion"];
+
+/// Checks the version that an update is based on. A few kinds require one.
+///
+/// Source: `Store.Update`
 pub(super) fn check_resource_version(
     attributes: &Attributes,
     old_object: &Object,
-    resource: &GroupResource,
+    call: &Call,
+    profile: &ServerProfile,
 ) -> Result<(), Refusal> {
-    let path = ["metadata", "resourceVersion"];
-    let given = attributes.object.as_deref().map_or("", |object| object.text(path));
-    let stored = old_object.text(path);
-    if given.is_empty() || stored.is_empty() || given == stored {
+    let given = attributes.object.as_deref().map_or("", |object| object.text(RESOURCE_VERSION));
+    let stored = old_object.text(RESOURCE_VERSION);
+    let refuse = |status: Status| Err(Refusal::from(status).at(Path::new("metadata.resourceVersion")));
+    let resource = call.target.group_resource();
+    if matches!(given, "" | "0") {
+        let strategy = &call.target.strategy;
+        // What OpenShift serves is known from its plugins alone, and they do not look at versions.
+        let is_unchecked =
+            profile.distribution() != Distribution::Kubernetes && strategy.definition().is_some();
+        if call.knows_version || is_unchecked || strategy.allows_unconditional_update() {
+            return Ok(());
+        }
+        // A number without a sign, which Go's syntax has in hexadecimal.
+        let zero = if profile.release() < Version::minor(34) { "0x0" } else { "0" };
+        let path = Path::new("metadata.resourceVersion");
+        let error = field::Error::invalid_printed(&path, zero, "must be specified for an update");
+        // Upstream names the resource instead of the kind.
+        let kind = GroupVersionKind::new(resource.group, "", resource.resource);
+        return refuse(Status::new_invalid(&kind, &attributes.name, &[error]));
+    }
+    if stored.is_empty() || given == stored {
         return Ok(());
     }
+    if let Err(error) = given.parse::<u64>() {
+        let reason = match error.kind() {
+            IntErrorKind::PosOverflow => "value out of range",
+            _ => "invalid syntax",
+        };
+        return refuse(Status::from_error(format!("strconv.ParseUint: parsing {}: {reason}", quote(given))));
+    }
     let error = "the object has been modified; please apply your changes to the latest version and try again";
-    let status = Status::new_conflict(resource, &attributes.name, error);
-    Err(Refusal::from(status).at(Path::new("metadata.resourceVersion")))
+    refuse(Status::new_conflict(&resource, &attributes.name, error))
 }
 
 /// Checks the preconditions in the options of a delete; `kind` is what the server calls the object.

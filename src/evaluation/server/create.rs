@@ -13,6 +13,7 @@ use crate::evaluation::server::{
 use crate::evaluation::{initializers, owner_references, parent, review};
 use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, name_generator};
 use kube_registry::merge::managed_fields;
@@ -61,7 +62,7 @@ impl Server<'_> {
     /// Completes the metadata of the body, as far as this happens before admission.
     fn receive_new(self, mut body: Object, call: &Call, answer: &mut Answer) -> Result<Arc<Object>, Refusal> {
         if self.completes_before_admission() {
-            wipe_system_fields(&mut body, call);
+            wipe_system_fields(&mut body, call, self.profile);
             ensure_namespace(&mut body, call)?;
         }
         owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
@@ -79,7 +80,7 @@ impl Server<'_> {
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
         if !self.completes_before_admission() && self.handlers.completes_before_admission() {
-            wipe_system_fields(object, call);
+            wipe_system_fields(object, call, self.profile);
         }
         ensure_namespace(object, call)?;
         escalation::check(call, self.authorizer, object, None)?;
@@ -166,6 +167,9 @@ impl Server<'_> {
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, call)?,
             Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, call)?),
+            Some(strategy::Answer::TokenRequest) => {
+                parent::check_bound_object(&object, (&call.namespace, &call.name), self.cluster)?;
+            }
             _ => {}
         }
         if let Some(kind) = call.target.answer() {
@@ -182,14 +186,22 @@ impl Server<'_> {
             issued::issue(Arc::make_mut(&mut object), None, &call.storing(received, &clock()));
         }
         if is_stored && !call.dry_run {
-            self.store_new(&group_resource, object.clone())?;
+            self.store_new(&group_resource, object.clone(), call.operation)?;
         }
         Ok(object)
     }
 
     /// Stores a new object, which has no version yet.
-    fn store_new(self, resource: &GroupResource, object: Arc<Object>) -> Result<(), Refusal> {
-        if !object.text(["metadata", "resourceVersion"]).is_empty() {
+    fn store_new(
+        self,
+        resource: &GroupResource,
+        object: Arc<Object>,
+        operation: Operation,
+    ) -> Result<(), Refusal> {
+        // An update that creates the object may have one, and what is not a number is ignored.
+        if operation == Operation::Create
+            && object.text(["metadata", "resourceVersion"]).parse().is_ok_and(|version: u64| version != 0)
+        {
             let error = Status::from_error("resourceVersion should not be set on objects to be created");
             return Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")));
         }
@@ -198,9 +210,17 @@ impl Server<'_> {
     }
 }
 
-/// Removes the metadata that only the server sets, except from the binding of a Pod, which may name its uid.
-fn wipe_system_fields(object: &mut Object, call: &Call) {
-    if call.sub_resource.is_empty() || call.target.answer() != Some(strategy::Answer::Binding) {
+/// Removes the metadata that only the server sets, except from the binding of a Pod and the request for a token, which
+/// may name the uid of the object whose subresource they are.
+fn wipe_system_fields(object: &mut Object, call: &Call, profile: &ServerProfile) {
+    let names_uid = match call.target.answer() {
+        Some(strategy::Answer::Binding) => !call.sub_resource.is_empty(),
+        Some(strategy::Answer::TokenRequest) => {
+            profile.enabled(Feature::TokenRequestServiceAccountUIDValidation)
+        }
+        _ => false,
+    };
+    if !names_uid {
         kube_registry::wipe_system_fields(object);
     }
 }
