@@ -10,7 +10,7 @@ use crate::evaluation::target::Target;
 use gotext::quote;
 use kube_api::distribution::Distribution;
 use kube_api::field::{self, Path};
-use kube_api::resources::PODS;
+use kube_api::resources::{NAMESPACES, PODS};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value};
@@ -154,21 +154,41 @@ pub(in crate::evaluation) fn check_preconditions(
     name: &str,
     old_object: &Object,
 ) -> Result<(), Refusal> {
-    let options = options.unwrap_or(&Value::Null);
-    let preconditions =
-        [("uid", "UID", "deleted and then recreated"), ("resourceVersion", "ResourceVersion", "modified")];
-    for (field, what, happened) in preconditions {
-        let Some(wanted) = options["preconditions"][field].as_str() else { continue };
-        let stored = old_object.text(["metadata", field]);
-        if wanted != stored {
-            let error = format!(
-                "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
-                 The object might have been {happened}"
-            );
-            return Err(Status::new_conflict(kind, name, &error).into());
-        }
-    }
-    Ok(())
+    unmet_preconditions(options, old_object).try_for_each(|(what, wanted, stored)| {
+        let happened = if what == "UID" { "deleted and then recreated" } else { "modified" };
+        let error = format!(
+            "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
+             The object might have been {happened}"
+        );
+        Err(Status::new_conflict(kind, name, &error).into())
+    })
+}
+
+/// Checks the preconditions in the options of the delete of a Namespace.
+///
+/// Source: `REST.Delete` of `k8s.io/kubernetes/pkg/registry/core/namespace/storage`
+pub(super) fn check_namespace_preconditions(
+    options: Option<&Value>,
+    namespace: &Object,
+) -> Result<(), Refusal> {
+    unmet_preconditions(options, namespace).try_for_each(|(what, wanted, stored)| {
+        let error =
+            format!("Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {stored}");
+        Err(Status::new_conflict(&NAMESPACES, namespace.name(), &error).into())
+    })
+}
+
+/// Returns what the options of a delete want of the object and is not so: its name, the value, and the object's.
+fn unmet_preconditions<'a>(
+    options: Option<&'a Value>,
+    object: &'a Object,
+) -> impl Iterator<Item = (&'static str, &'a str, &'a str)> {
+    let preconditions = [("uid", "UID"), ("resourceVersion", "ResourceVersion")];
+    preconditions.into_iter().filter_map(move |(field, what)| {
+        let wanted = options?.at(["preconditions", field])?.as_str()?;
+        let stored = object.text(["metadata", field]);
+        (wanted != stored).then_some((what, wanted, stored))
+    })
 }
 
 pub(in crate::evaluation) fn refuse_invalid(
@@ -184,4 +204,75 @@ pub(in crate::evaluation) fn refuse_invalid(
     let status = target.strategy.refusal(&kind, object.name(), errors);
     let refusal = Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));
     Err(Refusal { errors: errors.to_vec(), ..refusal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::value::json;
+
+    #[test]
+    fn preconditions_of_namespaces_are_phrased_otherwise() {
+        let object = |kind: &'static str| {
+            let metadata = json!({"name": "shop", "uid": "1", "resourceVersion": "7"});
+            Object::new(GroupVersionKind::new("", "v1", kind), json!({"metadata": metadata}))
+        };
+        let options = |field: &str, value: &str| json!({"preconditions": {field: value}});
+        let message = |result: Result<(), Refusal>| result.unwrap_err().status.message;
+        let of_secret = |options: &Value| {
+            let kind = GroupResource::new("", "Secret");
+            message(check_preconditions(Some(options), &kind, "shop", &object("Secret")))
+        };
+        let of_namespace =
+            |options: &Value| message(check_namespace_preconditions(Some(options), &object("Namespace")));
+        assert_eq!(
+            of_secret(&options("uid", "2")),
+            "Operation cannot be fulfilled on Secret \"shop\": the UID in the precondition (2) does not match the UID in \
+             record (1). The object might have been deleted and then recreated"
+        );
+        assert_eq!(
+            of_secret(&options("resourceVersion", "8")),
+            "Operation cannot be fulfilled on Secret \"shop\": the ResourceVersion in the precondition (8) does not match \
+             the ResourceVersion in record (7). The object might have been modified"
+        );
+        assert_eq!(
+            of_namespace(&options("uid", "2")),
+            "Operation cannot be fulfilled on namespaces \"shop\": Precondition failed: UID in precondition: 2, UID in \
+             object meta: 1"
+        );
+        assert_eq!(
+            of_namespace(&options("resourceVersion", "8")),
+            "Operation cannot be fulfilled on namespaces \"shop\": Precondition failed: ResourceVersion in precondition: \
+             8, ResourceVersion in object meta: 7"
+        );
+        assert_eq!(check_namespace_preconditions(Some(&options("uid", "1")), &object("Namespace")), Ok(()));
+    }
+
+    #[test]
+    fn a_binding_names_its_pod() {
+        let pod = |metadata: Value| {
+            Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"metadata": metadata}))
+        };
+        let stored = pod(json!({"name": "web", "namespace": "shop", "uid": "1", "resourceVersion": "7"}));
+        let message = |binding: Value, prefix| {
+            check_bound(&pod(binding), &stored, prefix).map_err(|refusal| refusal.status.message).err()
+        };
+        assert_eq!(message(json!({"uid": "1", "resourceVersion": "7"}), ""), None);
+        assert_eq!(
+            message(json!({"uid": "2"}), "/registry").as_deref(),
+            Some(
+                "Operation cannot be fulfilled on pods \"web\": StorageError: invalid object, Code: 4, Key: \
+                 /registry/pods/shop/web, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in \
+                 precondition: 2, UID in object meta: 1"
+            )
+        );
+        assert_eq!(
+            message(json!({"resourceVersion": "8"}), "").as_deref(),
+            Some(
+                "Operation cannot be fulfilled on pods \"web\": StorageError: invalid object, Code: 4, Key: \
+                 /pods/shop/web, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in \
+                 precondition: 8, ResourceVersion in object meta: 7"
+            )
+        );
+    }
 }
