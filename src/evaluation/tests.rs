@@ -146,6 +146,21 @@ fn some_updates_name_the_version_they_are_based_on() {
 }
 
 #[test]
+fn a_new_object_has_no_version_even_if_it_exists() {
+    let mut run = Run::new(false, Some(Operation::Create));
+    let settings = |version: &str| {
+        format!(
+            "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings, resourceVersion: '{version}'}}}}"
+        )
+    };
+    let refusal = "resourceVersion should not be set on objects to be created";
+    assert_eq!(run.message(&settings("7")), refusal);
+    assert_eq!(run.message(&settings("seven")), "");
+    assert_eq!(run.message(&settings("")), "configmaps \"settings\" already exists");
+    assert_eq!(run.message(&settings("7")), refusal);
+}
+
+#[test]
 fn a_definition_makes_its_kind() {
     let mut run = Run::new(false, None);
     let unknown = run.try_evaluate(&backup("v1", "{}")).expect_err("nobody defines it yet");

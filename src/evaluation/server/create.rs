@@ -160,6 +160,9 @@ impl Server<'_> {
     ) -> Result<Arc<Object>, Refusal> {
         let group_resource = call.target.group_resource();
         let is_stored = call.sub_resource.is_empty() && call.target.strategy.is_stored();
+        if is_stored {
+            check_version(&object, call)?;
+        }
         if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
             return Err(Self::already_exists(&existing, &group_resource).into());
         }
@@ -186,28 +189,21 @@ impl Server<'_> {
             issued::issue(Arc::make_mut(&mut object), None, &call.storing(received, &clock()));
         }
         if is_stored && !call.dry_run {
-            self.store_new(&group_resource, object.clone(), call.operation)?;
+            self.store(&group_resource, object.clone());
         }
         Ok(object)
     }
+}
 
-    /// Stores a new object, which has no version yet.
-    fn store_new(
-        self,
-        resource: &GroupResource,
-        object: Arc<Object>,
-        operation: Operation,
-    ) -> Result<(), Refusal> {
-        // An update that creates the object may have one, and what is not a number is ignored.
-        if operation == Operation::Create
-            && object.text(["metadata", "resourceVersion"]).parse().is_ok_and(|version: u64| version != 0)
-        {
-            let error = Status::from_error("resourceVersion should not be set on objects to be created");
-            return Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")));
-        }
-        self.store(resource, object);
-        Ok(())
+/// Refuses a new object that has a version, before the storage looks whether it exists. An update that creates the object
+/// may have one, and what is not a number is ignored.
+fn check_version(object: &Object, call: &Call) -> Result<(), Refusal> {
+    let version = object.text(["metadata", "resourceVersion"]).parse().unwrap_or(0_u64);
+    if call.dry_run || call.operation != Operation::Create || version == 0 {
+        return Ok(());
     }
+    let error = Status::from_error("resourceVersion should not be set on objects to be created");
+    Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")))
 }
 
 /// Removes the metadata that only the server sets, except from the binding of a Pod and the request for a token, which
