@@ -6,34 +6,16 @@
 use std::sync::Arc;
 
 use crate::evaluation::server::Server;
+use crate::evaluation::server::checks::{GRACE_PERIOD, grace_period};
 use gotext::time;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, Value, kinds};
 
 const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
-const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
 const FINALIZERS: &[&str] = &["metadata", "finalizers"];
 
 /// The first release that warns when a Job is deleted without its Pods.
 const WARNS_ABOUT_PODS: Version = Version::minor(23);
-
-fn grace_period(object: &Object) -> Option<i64> {
-    object.at(GRACE_PERIOD).and_then(Value::as_i64)
-}
-
-/// Whether a delete of `object` changes nothing and passes no plugin: the Namespace terminates, or the Pod is being deleted
-/// and gets no shorter time for that.
-///
-/// Source: `rest.BeforeDelete`, `REST.Delete` of `k8s.io/kubernetes/pkg/registry/core/namespace/storage`
-pub(super) fn is_pending(object: &Object, options: Option<&Value>) -> bool {
-    if object.kind.is(kinds::NAMESPACE) {
-        // As long as it has `spec.finalizers`, which every Namespace has until it is gone.
-        return object.text(["status", "phase"]) == "Terminating";
-    }
-    let given = options.and_then(|options| options.at("gracePeriodSeconds")?.as_i64());
-    let is_shorter = given.zip(grace_period(object)).is_some_and(|(given, before)| given < before);
-    object.kind.is(kinds::POD) && object.has(DELETION) && !is_shorter
-}
 
 /// Returns the finalizers of `object` when it is deleted and nothing collects its dependents.
 ///
@@ -151,28 +133,6 @@ mod tests {
 
     fn object(kind: (&'static str, &'static str), value: Value) -> Object {
         Object::new(GroupVersionKind::new(kind.0, "v1", kind.1), value)
-    }
-
-    #[test]
-    fn a_pod_is_deleted_again_only_if_it_gets_less_time() {
-        let pod = |metadata: Value| object(("", "Pod"), json!({"metadata": metadata}));
-        let deleted = json!({"deletionTimestamp": "2026-01-01T00:00:30Z", "deletionGracePeriodSeconds": 30});
-        let seconds = |seconds: i64| json!({"gracePeriodSeconds": seconds});
-        assert!(!is_pending(&pod(json!({})), None));
-        assert!(is_pending(&pod(deleted.clone()), None));
-        assert!(is_pending(&pod(deleted.clone()), Some(&seconds(30))));
-        assert!(!is_pending(&pod(deleted), Some(&seconds(29))));
-        let without_grace = pod(json!({"deletionTimestamp": "2026-01-01T00:00:30Z"}));
-        assert!(is_pending(&without_grace, Some(&seconds(0))));
-        let secret = object(("", "Secret"), without_grace.value.clone());
-        assert!(!is_pending(&secret, None));
-    }
-
-    #[test]
-    fn a_terminating_namespace_is_not_deleted_again() {
-        let namespace = |phase| object(("", "Namespace"), json!({"status": {"phase": phase}}));
-        assert!(is_pending(&namespace("Terminating"), None));
-        assert!(!is_pending(&namespace("Active"), None));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::cluster::Cluster;
 use crate::evaluation::binding;
 use gotext::quote;
 use kube_api::field::{Error, Path};
+use kube_api::kinds::{self, GroupKind};
 use kube_api::resources::{NODES, PODS, SECRETS, SERVICE_ACCOUNTS};
 use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value};
 use kube_registry::strategy::Answer;
@@ -56,6 +57,10 @@ fn check_account(request: &Object, account: &Object) -> Result<(), Refusal> {
 
 const UID: [&str; 2] = ["metadata", "uid"];
 
+/// The kinds of objects that a token can be bound to.
+const BOUND_OBJECTS: [(GroupKind<'static>, GroupResource); 3] =
+    [(kinds::POD, PODS), (kinds::SECRET, SECRETS), (kinds::NODE, NODES)];
+
 /// Checks the object that a token is bound to, which the server reads after admission.
 pub(super) fn check_bound_object(
     request: &Object,
@@ -65,15 +70,14 @@ pub(super) fn check_bound_object(
     let Some(reference) = request.at(["spec", "boundObjectRef"]) else { return Ok(()) };
     let path = Path::new("spec.boundObjectRef");
     let kind = GroupVersionKind::from_api_version(reference.text("apiVersion"), reference.text("kind"));
-    let (resource, namespace) = match (&*kind.group, &*kind.kind) {
-        ("", "Pod") => (PODS, namespace),
-        ("", "Secret") => (SECRETS, namespace),
-        ("", "Node") => (NODES, ""),
-        (group, name) => {
-            let error = format!("cannot bind token to object of type {group}/{}, Kind={name}", kind.version);
-            return Err(Refusal::from(Status::new_bad_request(error)).at(path.child("kind")));
-        }
+    let Some((_, resource)) = BOUND_OBJECTS.into_iter().find(|(known, _)| kind.is(*known)) else {
+        let error = format!(
+            "cannot bind token to object of type {}/{}, Kind={}",
+            kind.group, kind.version, kind.kind
+        );
+        return Err(Refusal::from(Status::new_bad_request(error)).at(path.child("kind")));
     };
+    let namespace = if resource == NODES { "" } else { namespace };
     let name = reference.text("name");
     binding::check_name(name)?;
     let Some(bound) = cluster.get(&resource, namespace, name) else {

@@ -17,10 +17,10 @@ use std::time::Duration;
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::evaluation::binding;
 use crate::evaluation::issued::{Storing, Writer};
 use crate::evaluation::server::handlers::Handlers;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, deletion};
 use kube_api::resources::PODS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Name, Object, Status, Value};
@@ -218,7 +218,7 @@ impl Server<'_> {
         } else {
             check_preconditions(call.options.as_deref(), &kind, &call.name, &old_object)?;
         }
-        if deletion::is_pending(&old_object, call.options.as_deref()) {
+        if checks::is_pending(&old_object, call.options.as_deref()) {
             return Ok(None);
         }
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));

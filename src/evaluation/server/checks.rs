@@ -10,6 +10,7 @@ use crate::evaluation::target::Target;
 use gotext::quote;
 use kube_api::distribution::Distribution;
 use kube_api::field::{self, Path};
+use kube_api::kinds;
 use kube_api::resources::{NAMESPACES, PODS};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -191,6 +192,28 @@ fn unmet_preconditions<'a>(
     })
 }
 
+/// Whether a delete of `object` changes nothing and passes no plugin: the Namespace terminates, or the Pod is being deleted
+/// and gets no shorter time for that.
+///
+/// Source: `rest.BeforeDelete`, `REST.Delete` of `k8s.io/kubernetes/pkg/registry/core/namespace/storage`
+pub(super) fn is_pending(object: &Object, options: Option<&Value>) -> bool {
+    if object.kind.is(kinds::NAMESPACE) {
+        // As long as it has `spec.finalizers`, which every Namespace has until it is gone.
+        return object.text(["status", "phase"]) == "Terminating";
+    }
+    let given = options.and_then(|options| options.at("gracePeriodSeconds")?.as_i64());
+    let is_shorter = given.zip(grace_period(object)).is_some_and(|(given, before)| given < before);
+    object.kind.is(kinds::POD) && object.has(["metadata", "deletionTimestamp"]) && !is_shorter
+}
+
+/// The seconds that a deleted object has until it is removed.
+pub(in crate::evaluation) const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
+
+/// Returns the grace period of an object that is being deleted.
+pub(in crate::evaluation) fn grace_period(object: &Object) -> Option<i64> {
+    object.at(GRACE_PERIOD).and_then(Value::as_i64)
+}
+
 pub(in crate::evaluation) fn refuse_invalid(
     target: &Target,
     object: &Object,
@@ -246,6 +269,32 @@ mod tests {
              8, ResourceVersion in object meta: 7"
         );
         assert_eq!(check_namespace_preconditions(Some(&options("uid", "1")), &object("Namespace")), Ok(()));
+    }
+
+    fn object(kind: &'static str, value: Value) -> Object {
+        Object::new(GroupVersionKind::new("", "v1", kind), value)
+    }
+
+    #[test]
+    fn a_pod_is_deleted_again_only_if_it_gets_less_time() {
+        let pod = |metadata: Value| object("Pod", json!({"metadata": metadata}));
+        let deleted = json!({"deletionTimestamp": "2026-01-01T00:00:30Z", "deletionGracePeriodSeconds": 30});
+        let seconds = |seconds: i64| json!({"gracePeriodSeconds": seconds});
+        assert!(!is_pending(&pod(json!({})), None));
+        assert!(is_pending(&pod(deleted.clone()), None));
+        assert!(is_pending(&pod(deleted.clone()), Some(&seconds(30))));
+        assert!(!is_pending(&pod(deleted), Some(&seconds(29))));
+        let without_grace = pod(json!({"deletionTimestamp": "2026-01-01T00:00:30Z"}));
+        assert!(is_pending(&without_grace, Some(&seconds(0))));
+        let secret = object("Secret", without_grace.value.clone());
+        assert!(!is_pending(&secret, None));
+    }
+
+    #[test]
+    fn a_terminating_namespace_is_not_deleted_again() {
+        let namespace = |phase| object("Namespace", json!({"status": {"phase": phase}}));
+        assert!(is_pending(&namespace("Terminating"), None));
+        assert!(!is_pending(&namespace("Active"), None));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object, Status, name_generator};
+use kube_api::{Object, Status, name_generator};
 use kube_registry::merge::managed_fields;
 use kube_registry::{Creation, RequestInfo, Requester, strategy};
 
