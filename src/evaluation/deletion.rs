@@ -6,20 +6,39 @@
 use std::sync::Arc;
 
 use crate::evaluation::server::Server;
+use crate::evaluation::server::checks::{GRACE_PERIOD, grace_period};
 use gotext::time;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, Value, kinds};
 
 const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
-const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
 const FINALIZERS: &[&str] = &["metadata", "finalizers"];
 
 /// The first release that warns when a Job is deleted without its Pods.
 const WARNS_ABOUT_PODS: Version = Version::minor(23);
 
-fn grace_period(object: &Object) -> Option<i64> {
-    object.at(GRACE_PERIOD).and_then(Value::as_i64)
+/// Returns the finalizers of `object` when it is deleted and nothing collects its dependents.
+///
+/// Source: `deletionFinalizersForGarbageCollection`
+fn finalizers_for_garbage_collection(object: &Object, options: Option<&Value>) -> Vec<Value> {
+    let option = |field: &str| options.and_then(|options| options.at(field));
+    let (given, others): (Vec<Value>, Vec<Value>) =
+        object.list(FINALIZERS).iter().cloned().partition(|it| *it == ORPHAN || *it == FOREGROUND);
+    let keeps_dependents = object.kind.is(kinds::JOB) || object.kind.is(kinds::REPLICATION_CONTROLLER);
+    let added = match (option("orphanDependents"), option("propagationPolicy").and_then(Value::as_str)) {
+        (Some(orphans), _) => (*orphans == true).then_some(ORPHAN),
+        (None, Some("Orphan")) => Some(ORPHAN),
+        (None, Some("Foreground")) => Some(FOREGROUND),
+        (None, Some(_)) => None,
+        (None, None) if !given.is_empty() => return others.into_iter().chain(given).collect(),
+        (None, None) => keeps_dependents.then_some(ORPHAN),
+    };
+    others.into_iter().chain(added.map(Value::from)).collect()
 }
+
+/// The finalizers of the garbage collector.
+const ORPHAN: &str = "orphan";
+const FOREGROUND: &str = "foregroundDeletion";
 
 impl Server<'_> {
     /// Whether `object`, which replaces `old`, has lost the last finalizer.
@@ -62,12 +81,20 @@ impl Server<'_> {
     /// Removes an object. One with finalizers stays until they are gone, and a Pod on a node until the kubelet has
     /// stopped it; a Namespace terminates first.
     pub(super) fn remove(self, resource: &GroupResource, old_object: &Arc<Object>, options: Option<&Value>) {
-        let has_finalizers = !old_object.list(FINALIZERS).is_empty();
         let mut rest = Object::clone(old_object);
         if old_object.kind.is(kinds::NAMESPACE) {
             rest.set(["status", "phase"], "Terminating");
             rest.insert_default(DELETION, &*self.now());
             return self.cluster.put(resource, Arc::new(rest));
+        }
+        let finalizers = if self.has_kubelets {
+            old_object.list(FINALIZERS).to_vec()
+        } else {
+            finalizers_for_garbage_collection(old_object, options)
+        };
+        let has_finalizers = !finalizers.is_empty();
+        if has_finalizers {
+            rest.set(FINALIZERS, finalizers);
         }
         let waits = old_object.kind.is(kinds::POD) && !self.has_kubelets;
         let grace = if waits { pod_grace_period(old_object, options) } else { 0 };
@@ -95,5 +122,39 @@ fn pod_grace_period(pod: &Object, options: Option<&Value>) -> i64 {
         _ if pod.text(["spec", "nodeName"]).is_empty() || is_over => 0,
         ..0 => 1,
         period => period,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
+
+    fn object(kind: (&'static str, &'static str), value: Value) -> Object {
+        Object::new(GroupVersionKind::new(kind.0, "v1", kind.1), value)
+    }
+
+    #[test]
+    fn dependents_are_waited_for_as_the_options_and_the_kind_say() {
+        let finalizers = |kind, given: Value, options: Value| {
+            let object = object(kind, json!({"metadata": {"finalizers": given}}));
+            Value::from(finalizers_for_garbage_collection(&object, Some(&options)))
+        };
+        let (job, secret) = (("batch", "Job"), ("", "Secret"));
+        let policy = |policy| json!({"propagationPolicy": policy});
+        assert_eq!(finalizers(secret, json!([]), json!({})), json!([]));
+        assert_eq!(
+            finalizers(secret, json!(["a/b"]), policy("Foreground")),
+            json!(["a/b", "foregroundDeletion"])
+        );
+        assert_eq!(
+            finalizers(secret, json!(["foregroundDeletion", "a/b"]), policy("Orphan")),
+            json!(["a/b", "orphan"])
+        );
+        assert_eq!(finalizers(secret, json!(["orphan"]), json!({})), json!(["orphan"]));
+        assert_eq!(finalizers(secret, json!(["orphan"]), json!({"orphanDependents": false})), json!([]));
+        assert_eq!(finalizers(job, json!([]), json!({})), json!(["orphan"]));
+        assert_eq!(finalizers(job, json!([]), policy("Background")), json!([]));
     }
 }

@@ -1,12 +1,15 @@
-//! What an object in a subresource needs of the object whose subresource it is.
+//! What an object in a subresource needs of the object whose subresource it is, and of others.
 //!
 //! Source: `BindingREST.Create`, `EvictionREST.Create`, `TokenREST.Create` of `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::admission::Refusal;
 use crate::cluster::Cluster;
+use crate::evaluation::binding;
+use gotext::quote;
 use kube_api::field::{Error, Path};
-use kube_api::resources::SERVICE_ACCOUNTS;
-use kube_api::{GroupResource, Object, Status, Value};
+use kube_api::kinds::{self, GroupKind};
+use kube_api::resources::{NODES, PODS, SECRETS, SERVICE_ACCOUNTS};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value};
 use kube_registry::strategy::Answer;
 
 /// Refuses an object in a subresource of a Pod or service account that has another name, or does not exist.
@@ -17,10 +20,6 @@ pub(super) fn check(
     dry_run: bool,
     cluster: &Cluster,
 ) -> Result<(), Refusal> {
-    let exists = |resource: &GroupResource| match cluster.get(resource, namespace, name) {
-        Some(_) => Ok(()),
-        None => Err(Refusal::from(Status::new_not_found(resource, name))),
-    };
     match answer {
         Some(Answer::Binding) => check_name(object, name, "Binding"),
         Some(Answer::Eviction) => {
@@ -33,10 +32,75 @@ pub(super) fn check(
                 let error = Error::invalid_text(&Path::new("metadata.name"), object.name(), detail);
                 return Err(Status::new_invalid(&object.kind, name, &[error]).into());
             }
-            exists(&SERVICE_ACCOUNTS)
+            let Some(account) = cluster.get(&SERVICE_ACCOUNTS, namespace, name) else {
+                return Err(Status::new_not_found(&SERVICE_ACCOUNTS, name).into());
+            };
+            check_account(object, &account)
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses a request for a token of another service account of the same name.
+fn check_account(request: &Object, account: &Object) -> Result<(), Refusal> {
+    let [given, known] = [request, account].map(|object| object.text(UID));
+    if given.is_empty() || known.is_empty() || given == known {
+        return Ok(());
+    }
+    let kind = GroupResource { group: request.kind.group.clone(), resource: request.kind.kind.clone() };
+    let error = format!(
+        "the UID in the token request ({given}) does not match the UID of the service account ({known})"
+    );
+    let status = Status::new_conflict(&kind, account.name(), &error);
+    Err(Refusal::from(status).at(Path::new("metadata.uid")))
+}
+
+const UID: [&str; 2] = ["metadata", "uid"];
+
+/// The kinds of objects that a token can be bound to.
+const BOUND_OBJECTS: [(GroupKind<'static>, GroupResource); 3] =
+    [(kinds::POD, PODS), (kinds::SECRET, SECRETS), (kinds::NODE, NODES)];
+
+/// Checks the object that a token is bound to, which the server reads after admission.
+pub(super) fn check_bound_object(
+    request: &Object,
+    (namespace, account): (&str, &str),
+    cluster: &Cluster,
+) -> Result<(), Refusal> {
+    let Some(reference) = request.at(["spec", "boundObjectRef"]) else { return Ok(()) };
+    let path = Path::new("spec.boundObjectRef");
+    let kind = GroupVersionKind::from_api_version(reference.text("apiVersion"), reference.text("kind"));
+    let Some((_, resource)) = BOUND_OBJECTS.into_iter().find(|(known, _)| kind.is(*known)) else {
+        let error = format!(
+            "cannot bind token to object of type {}/{}, Kind={}",
+            kind.group, kind.version, kind.kind
+        );
+        return Err(Refusal::from(Status::new_bad_request(error)).at(path.child("kind")));
+    };
+    let namespace = if resource == NODES { "" } else { namespace };
+    let name = reference.text("name");
+    binding::check_name(name)?;
+    let Some(bound) = cluster.get(&resource, namespace, name) else {
+        return Err(Refusal::from(Status::new_not_found(&resource, name)).at(path.child("name")));
+    };
+    if resource == PODS && bound.text(["spec", "serviceAccountName"]) != account {
+        let error = format!(
+            "cannot bind token for serviceaccount {} to pod running with different serviceaccount name.",
+            quote(account)
+        );
+        return Err(Refusal::from(Status::new_bad_request(error)).at(path.child("name")));
+    }
+    let (given, known) = (reference.text("uid"), bound.text(UID));
+    if given.is_empty() || known.is_empty() || given == known {
+        return Ok(());
+    }
+    let error = format!(
+        "the UID in the bound object reference ({given}) does not match the UID in record. The object might have been \
+         deleted and then recreated"
+    );
+    let status =
+        Status::new_conflict(&GroupResource { group: kind.group, resource: kind.kind }, name, &error);
+    Err(Refusal::from(status).at(path.child("uid")))
 }
 
 /// Refuses options of an eviction that the server does not accept.
@@ -70,7 +134,7 @@ fn check_name(object: &Object, name: &str, kind: &str) -> Result<(), Refusal> {
 mod tests {
     use super::*;
     use gotext::value::json;
-    use kube_api::GroupVersionKind;
+    use std::sync::Arc;
 
     fn refusal(kind: (&'static str, &'static str), answer: Answer, name: &str) -> String {
         let kind = GroupVersionKind::new(kind.0, "v1", kind.1);
@@ -93,6 +157,61 @@ mod tests {
              the service account name if specified"
         );
         assert_eq!(refusal(token, Answer::TokenRequest, ""), "serviceaccounts \"web\" not found");
+    }
+
+    #[test]
+    fn rejects_tokens_for_others_than_what_they_are_bound_to() {
+        let cluster = Cluster::new();
+        let put = |resource: &GroupResource, kind: &'static str, value: Value| {
+            cluster.put(resource, Arc::new(Object::new(GroupVersionKind::new("", "v1", kind), value)));
+        };
+        let metadata = json!({"name": "web", "namespace": "shop", "uid": "1"});
+        put(&SERVICE_ACCOUNTS, "ServiceAccount", json!({"metadata": metadata.clone()}));
+        put(&PODS, "Pod", json!({"metadata": metadata, "spec": {"serviceAccountName": "web"}}));
+        let request = |uid: &str, reference: Value| {
+            let kind = GroupVersionKind::new("authentication.k8s.io", "v1", "TokenRequest");
+            let spec = json!({"boundObjectRef": reference});
+            Object::new(kind, json!({"metadata": {"name": "web", "uid": uid}, "spec": spec}))
+        };
+        let place = ("shop", "web");
+        let of_account =
+            |uid| check(&request(uid, Value::Null), Some(Answer::TokenRequest), place, false, &cluster);
+        assert_eq!(of_account("1"), Ok(()));
+        assert_eq!(
+            of_account("2").unwrap_err().status.message,
+            "Operation cannot be fulfilled on TokenRequest.authentication.k8s.io \"web\": the UID in the token request \
+             (2) does not match the UID of the service account (1)"
+        );
+        let bound = |account, kind: &str, name: &str, uid: &str| {
+            let reference = json!({"apiVersion": "v1", "kind": kind, "name": name, "uid": uid});
+            let result = check_bound_object(&request("", reference), ("shop", account), &cluster);
+            result.map_err(|refusal| (refusal.status.code, refusal.status.message)).err()
+        };
+        let error = |code, message: &str| Some((code, message.to_owned()));
+        assert_eq!(bound("web", "Pod", "web", "1"), None);
+        assert_eq!(bound("web", "Pod", "web", ""), None);
+        assert_eq!(bound("web", "Pod", "db", ""), error(404, "pods \"db\" not found"));
+        assert_eq!(bound("web", "Node", "web", ""), error(404, "nodes \"web\" not found"));
+        assert_eq!(bound("web", "Secret", "", ""), error(400, "Name parameter required."));
+        assert_eq!(
+            bound("web", "ConfigMap", "web", ""),
+            error(400, "cannot bind token to object of type /v1, Kind=ConfigMap")
+        );
+        assert_eq!(
+            bound("db", "Pod", "web", "1"),
+            error(
+                400,
+                "cannot bind token for serviceaccount \"db\" to pod running with different serviceaccount name."
+            )
+        );
+        assert_eq!(
+            bound("web", "Pod", "web", "2"),
+            error(
+                409,
+                "Operation cannot be fulfilled on Pod \"web\": the UID in the bound object reference (2) does not match \
+                 the UID in record. The object might have been deleted and then recreated"
+            )
+        );
     }
 
     #[test]

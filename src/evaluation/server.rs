@@ -222,7 +222,14 @@ impl Server<'_> {
         let old_object = call.target.read_stored(old_object);
         let kind = &call.target.kind;
         let kind = GroupResource { group: kind.group.clone(), resource: kind.kind.clone() };
-        check_preconditions(call.options.as_deref(), &kind, &call.name, &old_object)?;
+        if call.target.is_namespaces() {
+            checks::check_namespace_preconditions(call.options.as_deref(), &old_object)?;
+        } else {
+            check_preconditions(call.options.as_deref(), &kind, &call.name, &old_object)?;
+        }
+        if checks::is_pending(&old_object, call.options.as_deref()) {
+            return Ok(None);
+        }
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
         self.chain.validate(&attributes, &mut answer.trace)?;
@@ -249,6 +256,9 @@ impl Server<'_> {
         let Some(stored) = self.cluster.get(&PODS, &call.namespace, binding.name()) else {
             return Err(Status::new_not_found(&PODS, binding.name()).into());
         };
+        // A dry run does not come as far as to get the start of the key.
+        let prefix = if call.dry_run { "" } else { self.handlers.storage(&call.target).0 };
+        checks::check_bound(binding, &stored, prefix)?;
         let mut pod = Object::clone(&stored);
         binding::assign(&mut pod, binding, self.profile, &self.now())?;
         if !call.dry_run {

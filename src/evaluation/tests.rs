@@ -123,6 +123,44 @@ fn spec_of(outcome: &Outcome) -> Value {
 }
 
 #[test]
+fn some_updates_name_the_version_they_are_based_on() {
+    let mut run = Run::with_backups();
+    run.evaluate(&backup("v1", "{}"));
+    let lease = "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: main}, spec: {}}";
+    run.evaluate(lease);
+    let mut put = |text: &str| {
+        let document =
+            kube_yaml::read(&SourceFile::new("", text)).next().expect("a document").expect("is YAML");
+        let item = document.unwrap_list().pop().expect("an item");
+        let request = Request::new(item, &run.defaults).expect("a request");
+        let request = Request { operation: Some(Operation::Update), apply: None, place: None, ..request };
+        let outcome = run.evaluator.evaluate(Prepared::new(request, &ServerProfile::default()));
+        outcome.expect("a known kind").status().map(|status| status.message.clone()).unwrap_or_default()
+    };
+    let refusal = "is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update";
+    assert_eq!(put(lease), format!("leases.coordination.k8s.io \"main\" {refusal}"));
+    assert_eq!(put(&backup("v1", "{}")), format!("backups.ops.example.com \"nightly\" {refusal}"));
+    let backup = backup("v1", "{}").replace("nightly", "nightly, resourceVersion: '0'");
+    assert_eq!(put(&backup), format!("backups.ops.example.com \"nightly\" {refusal}"));
+    assert_eq!(put(&backup.replace("'0'", "'7'")), "");
+}
+
+#[test]
+fn a_new_object_has_no_version_even_if_it_exists() {
+    let mut run = Run::new(false, Some(Operation::Create));
+    let settings = |version: &str| {
+        format!(
+            "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings, resourceVersion: '{version}'}}}}"
+        )
+    };
+    let refusal = "resourceVersion should not be set on objects to be created";
+    assert_eq!(run.message(&settings("7")), refusal);
+    assert_eq!(run.message(&settings("seven")), "");
+    assert_eq!(run.message(&settings("")), "configmaps \"settings\" already exists");
+    assert_eq!(run.message(&settings("7")), refusal);
+}
+
+#[test]
 fn a_definition_makes_its_kind() {
     let mut run = Run::new(false, None);
     let unknown = run.try_evaluate(&backup("v1", "{}")).expect_err("nobody defines it yet");

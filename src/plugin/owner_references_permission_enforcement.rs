@@ -36,7 +36,7 @@ use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::field::Path;
-use kube_api::resource::{self, RuntimeConfig};
+use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
 
@@ -139,9 +139,16 @@ impl OwnerReferencesPermissionEnforcement {
         Err(refusal.needing(access.right().map(Need::Right)))
     }
 
-    /// Returns the resource whose objects are of `kind`, if the server serves it.
+    /// Returns the resource whose objects are of `kind`, if the server serves it. Kinds in lower case are known, too.
+    ///
+    /// Source: `NewDiscoveryRESTMapper` of `k8s.io/client-go/restmapper`
     fn mapping(&self, kind: &GroupVersionKind) -> Option<Mapping> {
-        let found = resource::by_kind_in(self.release, kind);
+        let is_meant = |found: &&ApiResource| {
+            found.group == kind.group
+                && found.version == kind.version
+                && (found.kind == kind.kind || found.kind.to_lowercase() == kind.kind)
+        };
+        let found = resource::of_release(self.release).iter().find(is_meant);
         if let Some(found) = found.filter(|found| self.runtime_config.serves(found)) {
             return Some(Mapping {
                 group: found.group.to_owned(),
@@ -226,6 +233,20 @@ mod tests {
     }
 
     const NOT_FOUND: &str = "RBAC: role.rbac.authorization.k8s.io \"gone\" not found, <nil>";
+
+    #[test]
+    fn knows_kinds_in_lower_case() {
+        let finalizers = |resource: &str| json!([{"apiGroups": ["apps"], "resources": [format!("{resource}/finalizers")], "verbs": ["update"]}]);
+        let request = || create(object(&json!([owner("deployment", true)])));
+        assert_eq!(bench(&finalizers("deployments")).validate(&by_developer(request())), Ok(()));
+        assert_eq!(
+            refusal(&finalizers("replicasets"), request()).status.message,
+            format!(
+                "configmaps \"settings\" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a \
+                 resource you can't set finalizers on: {NOT_FOUND}"
+            )
+        );
+    }
 
     #[test]
     fn rejects_new_owners_of_what_the_user_may_not_delete() {

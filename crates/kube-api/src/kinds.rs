@@ -13,6 +13,8 @@ pub struct GroupKind<'a> {
 pub const EVENT: GroupKind<'static> = GroupKind { group: "", kind: "Event" };
 /// `Namespace`
 pub const NAMESPACE: GroupKind<'static> = GroupKind { group: "", kind: "Namespace" };
+/// `Node`
+pub const NODE: GroupKind<'static> = GroupKind { group: "", kind: "Node" };
 /// `PersistentVolumeClaim`
 pub const PERSISTENT_VOLUME_CLAIM: GroupKind<'static> =
     GroupKind { group: "", kind: "PersistentVolumeClaim" };

@@ -95,7 +95,10 @@ impl Kind {
 
     /// Whether an update need not name the version that it is based on.
     pub fn allows_unconditional_update(&self) -> bool {
-        self.strategy().is_none_or(|strategy| strategy.allow_unconditional_update)
+        match self {
+            Self::Custom(..) => false,
+            kind => kind.strategy().is_none_or(|strategy| strategy.allow_unconditional_update),
+        }
     }
 
     /// Whether a PUT of an object that does not exist creates it.

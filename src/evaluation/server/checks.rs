@@ -1,14 +1,20 @@
 //! The checks of a request that are the same for every kind.
 
 use std::borrow::Cow;
+use std::num::IntErrorKind;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
 use crate::evaluation::server::{Call, storage_key};
 use crate::evaluation::target::Target;
+use gotext::quote;
+use kube_api::distribution::Distribution;
 use kube_api::field::{self, Path};
+use kube_api::kinds;
+use kube_api::resources::{NAMESPACES, PODS};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object, Status, Value};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value};
 
 /// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
 pub(super) fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
@@ -43,55 +49,101 @@ pub(super) fn check_name(body: &Object, call: &Call) -> Result<(), Refusal> {
     Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
 }
 
+/// Checks the UID in the body of an update.
 pub(super) fn check_uid(
     body: &Object,
-    old_object: &Object,
+    stored: &Object,
     call: &Call,
     storage: (&str, Option<String>),
 ) -> Result<(), Refusal> {
-    let uid = body.text(["metadata", "uid"]);
-    let stored = old_object.text(["metadata", "uid"]);
-    if uid.is_empty() || stored.is_empty() || uid == stored {
-        return Ok(());
-    }
-    let resource = call.target.group_resource();
     let key = storage_key::of(call, storage);
-    let error = format!(
-        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
-         failed: UID in precondition: {uid}, UID in object meta: {stored}"
-    );
-    let status = Status::new_conflict(&resource, &call.name, &error);
-    Err(Refusal::from(status).at(Path::new("metadata.uid")))
+    check_stored(("UID", "uid"), body, stored, &call.target.group_resource(), &key)
 }
 
-/// Returns the object with the version of the stored one, which an update without a version implies. A few kinds
-/// require an explicit version.
-pub(super) fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, call: &Call) -> Cow<'a, Object> {
-    const PATH: &[&str] = &["metadata", "resourceVersion"];
-    let is_known = call.knows_version || call.target.strategy.allows_unconditional_update();
-    if !is_known || !object.text(PATH).is_empty() {
+/// Checks what a binding says about its Pod, which is stored below `prefix`.
+///
+/// Source: `BindingREST.setPodNodeAndMetadata`
+pub(super) fn check_bound(binding: &Object, pod: &Object, prefix: &str) -> Result<(), Refusal> {
+    let key = format!("{prefix}/pods/{}/{}", pod.namespace(), pod.name());
+    let preconditions = [("UID", "uid"), ("ResourceVersion", "resourceVersion")];
+    preconditions.into_iter().try_for_each(|what| check_stored(what, binding, pod, &PODS, &key))
+}
+
+/// Source: `Preconditions.Check` of `k8s.io/apiserver/pkg/storage`
+fn check_stored(
+    (what, field): (&str, &'static str),
+    body: &Object,
+    stored: &Object,
+    resource: &GroupResource,
+    key: &str,
+) -> Result<(), Refusal> {
+    let path = ["metadata", field];
+    let (given, known) = (body.text(path), stored.text(path));
+    if given.is_empty() || known.is_empty() || given == known {
+        return Ok(());
+    }
+    let error = format!(
+        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
+         failed: {what} in precondition: {given}, {what} in object meta: {known}"
+    );
+    let status = Status::new_conflict(resource, stored.name(), &error);
+    Err(Refusal::from(status).at(Path::new("metadata").child(field)))
+}
+
+/// Returns the object with the version of the stored one, which an update without a version implies.
+pub(super) fn with_version<'a>(object: &'a Arc<Object>, stored: &Object) -> Cow<'a, Object> {
+    if !object.text(RESOURCE_VERSION).is_empty() {
         return Cow::Borrowed(object);
     }
     let mut versioned = Object::clone(object);
-    let version = Some(stored.text(PATH)).filter(|version| !version.is_empty());
-    versioned.set(PATH, version.unwrap_or("1"));
+    let version = Some(stored.text(RESOURCE_VERSION)).filter(|version| !version.is_empty());
+    versioned.set(RESOURCE_VERSION, version.unwrap_or("1"));
     Cow::Owned(versioned)
 }
 
+const RESOURCE_VERSION: &[&str] = &["metadata", "resourceVersion"];
+
+/// Checks the version that an update is based on. A few kinds require one.
+///
+/// Source: `Store.Update`
 pub(super) fn check_resource_version(
     attributes: &Attributes,
     old_object: &Object,
-    resource: &GroupResource,
+    call: &Call,
+    profile: &ServerProfile,
 ) -> Result<(), Refusal> {
-    let path = ["metadata", "resourceVersion"];
-    let given = attributes.object.as_deref().map_or("", |object| object.text(path));
-    let stored = old_object.text(path);
-    if given.is_empty() || stored.is_empty() || given == stored {
+    let given = attributes.object.as_deref().map_or("", |object| object.text(RESOURCE_VERSION));
+    let stored = old_object.text(RESOURCE_VERSION);
+    let refuse = |status: Status| Err(Refusal::from(status).at(Path::new("metadata.resourceVersion")));
+    let resource = call.target.group_resource();
+    if matches!(given, "" | "0") {
+        let strategy = &call.target.strategy;
+        // What OpenShift serves is known from its plugins alone, and they do not look at versions.
+        let is_unchecked =
+            profile.distribution() != Distribution::Kubernetes && strategy.definition().is_some();
+        if call.knows_version || is_unchecked || strategy.allows_unconditional_update() {
+            return Ok(());
+        }
+        // A number without a sign, which Go's syntax has in hexadecimal.
+        let zero = if profile.release() < Version::minor(34) { "0x0" } else { "0" };
+        let path = Path::new("metadata.resourceVersion");
+        let error = field::Error::invalid_printed(&path, zero, "must be specified for an update");
+        // Upstream names the resource instead of the kind.
+        let kind = GroupVersionKind::new(resource.group, "", resource.resource);
+        return refuse(Status::new_invalid(&kind, &attributes.name, &[error]));
+    }
+    if stored.is_empty() || given == stored {
         return Ok(());
     }
+    if let Err(error) = given.parse::<u64>() {
+        let reason = match error.kind() {
+            IntErrorKind::PosOverflow => "value out of range",
+            _ => "invalid syntax",
+        };
+        return refuse(Status::from_error(format!("strconv.ParseUint: parsing {}: {reason}", quote(given))));
+    }
     let error = "the object has been modified; please apply your changes to the latest version and try again";
-    let status = Status::new_conflict(resource, &attributes.name, error);
-    Err(Refusal::from(status).at(Path::new("metadata.resourceVersion")))
+    refuse(Status::new_conflict(&resource, &attributes.name, error))
 }
 
 /// Checks the preconditions in the options of a delete; `kind` is what the server calls the object.
@@ -103,21 +155,63 @@ pub(in crate::evaluation) fn check_preconditions(
     name: &str,
     old_object: &Object,
 ) -> Result<(), Refusal> {
-    let options = options.unwrap_or(&Value::Null);
-    let preconditions =
-        [("uid", "UID", "deleted and then recreated"), ("resourceVersion", "ResourceVersion", "modified")];
-    for (field, what, happened) in preconditions {
-        let Some(wanted) = options["preconditions"][field].as_str() else { continue };
-        let stored = old_object.text(["metadata", field]);
-        if wanted != stored {
-            let error = format!(
-                "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
-                 The object might have been {happened}"
-            );
-            return Err(Status::new_conflict(kind, name, &error).into());
-        }
+    unmet_preconditions(options, old_object).try_for_each(|(what, wanted, stored)| {
+        let happened = if what == "UID" { "deleted and then recreated" } else { "modified" };
+        let error = format!(
+            "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
+             The object might have been {happened}"
+        );
+        Err(Status::new_conflict(kind, name, &error).into())
+    })
+}
+
+/// Checks the preconditions in the options of the delete of a Namespace.
+///
+/// Source: `REST.Delete` of `k8s.io/kubernetes/pkg/registry/core/namespace/storage`
+pub(super) fn check_namespace_preconditions(
+    options: Option<&Value>,
+    namespace: &Object,
+) -> Result<(), Refusal> {
+    unmet_preconditions(options, namespace).try_for_each(|(what, wanted, stored)| {
+        let error =
+            format!("Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {stored}");
+        Err(Status::new_conflict(&NAMESPACES, namespace.name(), &error).into())
+    })
+}
+
+/// Returns what the options of a delete want of the object and is not so: its name, the value, and the object's.
+fn unmet_preconditions<'a>(
+    options: Option<&'a Value>,
+    object: &'a Object,
+) -> impl Iterator<Item = (&'static str, &'a str, &'a str)> {
+    let preconditions = [("uid", "UID"), ("resourceVersion", "ResourceVersion")];
+    preconditions.into_iter().filter_map(move |(field, what)| {
+        let wanted = options?.at(["preconditions", field])?.as_str()?;
+        let stored = object.text(["metadata", field]);
+        (wanted != stored).then_some((what, wanted, stored))
+    })
+}
+
+/// Whether a delete of `object` changes nothing and passes no plugin: the Namespace terminates, or the Pod is being deleted
+/// and gets no shorter time for that.
+///
+/// Source: `rest.BeforeDelete`, `REST.Delete` of `k8s.io/kubernetes/pkg/registry/core/namespace/storage`
+pub(super) fn is_pending(object: &Object, options: Option<&Value>) -> bool {
+    if object.kind.is(kinds::NAMESPACE) {
+        // As long as it has `spec.finalizers`, which every Namespace has until it is gone.
+        return object.text(["status", "phase"]) == "Terminating";
     }
-    Ok(())
+    let given = options.and_then(|options| options.at("gracePeriodSeconds")?.as_i64());
+    let is_shorter = given.zip(grace_period(object)).is_some_and(|(given, before)| given < before);
+    object.kind.is(kinds::POD) && object.has(["metadata", "deletionTimestamp"]) && !is_shorter
+}
+
+/// The seconds that a deleted object has until it is removed.
+pub(in crate::evaluation) const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
+
+/// Returns the grace period of an object that is being deleted.
+pub(in crate::evaluation) fn grace_period(object: &Object) -> Option<i64> {
+    object.at(GRACE_PERIOD).and_then(Value::as_i64)
 }
 
 pub(in crate::evaluation) fn refuse_invalid(
@@ -133,4 +227,101 @@ pub(in crate::evaluation) fn refuse_invalid(
     let status = target.strategy.refusal(&kind, object.name(), errors);
     let refusal = Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));
     Err(Refusal { errors: errors.to_vec(), ..refusal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::value::json;
+
+    #[test]
+    fn preconditions_of_namespaces_are_phrased_otherwise() {
+        let object = |kind: &'static str| {
+            let metadata = json!({"name": "shop", "uid": "1", "resourceVersion": "7"});
+            Object::new(GroupVersionKind::new("", "v1", kind), json!({"metadata": metadata}))
+        };
+        let options = |field: &str, value: &str| json!({"preconditions": {field: value}});
+        let message = |result: Result<(), Refusal>| result.unwrap_err().status.message;
+        let of_secret = |options: &Value| {
+            let kind = GroupResource::new("", "Secret");
+            message(check_preconditions(Some(options), &kind, "shop", &object("Secret")))
+        };
+        let of_namespace =
+            |options: &Value| message(check_namespace_preconditions(Some(options), &object("Namespace")));
+        assert_eq!(
+            of_secret(&options("uid", "2")),
+            "Operation cannot be fulfilled on Secret \"shop\": the UID in the precondition (2) does not match the UID in \
+             record (1). The object might have been deleted and then recreated"
+        );
+        assert_eq!(
+            of_secret(&options("resourceVersion", "8")),
+            "Operation cannot be fulfilled on Secret \"shop\": the ResourceVersion in the precondition (8) does not match \
+             the ResourceVersion in record (7). The object might have been modified"
+        );
+        assert_eq!(
+            of_namespace(&options("uid", "2")),
+            "Operation cannot be fulfilled on namespaces \"shop\": Precondition failed: UID in precondition: 2, UID in \
+             object meta: 1"
+        );
+        assert_eq!(
+            of_namespace(&options("resourceVersion", "8")),
+            "Operation cannot be fulfilled on namespaces \"shop\": Precondition failed: ResourceVersion in precondition: \
+             8, ResourceVersion in object meta: 7"
+        );
+        assert_eq!(check_namespace_preconditions(Some(&options("uid", "1")), &object("Namespace")), Ok(()));
+    }
+
+    fn object(kind: &'static str, value: Value) -> Object {
+        Object::new(GroupVersionKind::new("", "v1", kind), value)
+    }
+
+    #[test]
+    fn a_pod_is_deleted_again_only_if_it_gets_less_time() {
+        let pod = |metadata: Value| object("Pod", json!({"metadata": metadata}));
+        let deleted = json!({"deletionTimestamp": "2026-01-01T00:00:30Z", "deletionGracePeriodSeconds": 30});
+        let seconds = |seconds: i64| json!({"gracePeriodSeconds": seconds});
+        assert!(!is_pending(&pod(json!({})), None));
+        assert!(is_pending(&pod(deleted.clone()), None));
+        assert!(is_pending(&pod(deleted.clone()), Some(&seconds(30))));
+        assert!(!is_pending(&pod(deleted), Some(&seconds(29))));
+        let without_grace = pod(json!({"deletionTimestamp": "2026-01-01T00:00:30Z"}));
+        assert!(is_pending(&without_grace, Some(&seconds(0))));
+        let secret = object("Secret", without_grace.value.clone());
+        assert!(!is_pending(&secret, None));
+    }
+
+    #[test]
+    fn a_terminating_namespace_is_not_deleted_again() {
+        let namespace = |phase| object("Namespace", json!({"status": {"phase": phase}}));
+        assert!(is_pending(&namespace("Terminating"), None));
+        assert!(!is_pending(&namespace("Active"), None));
+    }
+
+    #[test]
+    fn a_binding_names_its_pod() {
+        let pod = |metadata: Value| {
+            Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"metadata": metadata}))
+        };
+        let stored = pod(json!({"name": "web", "namespace": "shop", "uid": "1", "resourceVersion": "7"}));
+        let message = |binding: Value, prefix| {
+            check_bound(&pod(binding), &stored, prefix).map_err(|refusal| refusal.status.message).err()
+        };
+        assert_eq!(message(json!({"uid": "1", "resourceVersion": "7"}), ""), None);
+        assert_eq!(
+            message(json!({"uid": "2"}), "/registry").as_deref(),
+            Some(
+                "Operation cannot be fulfilled on pods \"web\": StorageError: invalid object, Code: 4, Key: \
+                 /registry/pods/shop/web, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in \
+                 precondition: 2, UID in object meta: 1"
+            )
+        );
+        assert_eq!(
+            message(json!({"resourceVersion": "8"}), "").as_deref(),
+            Some(
+                "Operation cannot be fulfilled on pods \"web\": StorageError: invalid object, Code: 4, Key: \
+                 /pods/shop/web, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in \
+                 precondition: 8, ResourceVersion in object meta: 7"
+            )
+        );
+    }
 }

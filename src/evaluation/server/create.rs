@@ -13,8 +13,9 @@ use crate::evaluation::server::{
 use crate::evaluation::{initializers, owner_references, parent, review};
 use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object, Status, name_generator};
+use kube_api::{Object, Status, name_generator};
 use kube_registry::merge::managed_fields;
 use kube_registry::{Creation, RequestInfo, Requester, strategy};
 
@@ -61,7 +62,7 @@ impl Server<'_> {
     /// Completes the metadata of the body, as far as this happens before admission.
     fn receive_new(self, mut body: Object, call: &Call, answer: &mut Answer) -> Result<Arc<Object>, Refusal> {
         if self.completes_before_admission() {
-            wipe_system_fields(&mut body, call);
+            wipe_system_fields(&mut body, call, self.profile);
             ensure_namespace(&mut body, call)?;
         }
         owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
@@ -79,7 +80,7 @@ impl Server<'_> {
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
         if !self.completes_before_admission() && self.handlers.completes_before_admission() {
-            wipe_system_fields(object, call);
+            wipe_system_fields(object, call, self.profile);
         }
         ensure_namespace(object, call)?;
         escalation::check(call, self.authorizer, object, None)?;
@@ -159,6 +160,9 @@ impl Server<'_> {
     ) -> Result<Arc<Object>, Refusal> {
         let group_resource = call.target.group_resource();
         let is_stored = call.sub_resource.is_empty() && call.target.strategy.is_stored();
+        if is_stored {
+            check_version(&object, call)?;
+        }
         if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
             return Err(Self::already_exists(&existing, &group_resource).into());
         }
@@ -166,6 +170,9 @@ impl Server<'_> {
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, call)?,
             Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, call)?),
+            Some(strategy::Answer::TokenRequest) => {
+                parent::check_bound_object(&object, (&call.namespace, &call.name), self.cluster)?;
+            }
             _ => {}
         }
         if let Some(kind) = call.target.answer() {
@@ -182,25 +189,34 @@ impl Server<'_> {
             issued::issue(Arc::make_mut(&mut object), None, &call.storing(received, &clock()));
         }
         if is_stored && !call.dry_run {
-            self.store_new(&group_resource, object.clone())?;
+            self.store(&group_resource, object.clone());
         }
         Ok(object)
     }
-
-    /// Stores a new object, which has no version yet.
-    fn store_new(self, resource: &GroupResource, object: Arc<Object>) -> Result<(), Refusal> {
-        if !object.text(["metadata", "resourceVersion"]).is_empty() {
-            let error = Status::from_error("resourceVersion should not be set on objects to be created");
-            return Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")));
-        }
-        self.store(resource, object);
-        Ok(())
-    }
 }
 
-/// Removes the metadata that only the server sets, except from the binding of a Pod, which may name its uid.
-fn wipe_system_fields(object: &mut Object, call: &Call) {
-    if call.sub_resource.is_empty() || call.target.answer() != Some(strategy::Answer::Binding) {
+/// Refuses a new object that has a version, before the storage looks whether it exists. An update that creates the object
+/// may have one, and what is not a number is ignored.
+fn check_version(object: &Object, call: &Call) -> Result<(), Refusal> {
+    let version = object.text(["metadata", "resourceVersion"]).parse().unwrap_or(0_u64);
+    if call.dry_run || call.operation != Operation::Create || version == 0 {
+        return Ok(());
+    }
+    let error = Status::from_error("resourceVersion should not be set on objects to be created");
+    Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")))
+}
+
+/// Removes the metadata that only the server sets, except from the binding of a Pod and the request for a token, which
+/// may name the uid of the object whose subresource they are.
+fn wipe_system_fields(object: &mut Object, call: &Call, profile: &ServerProfile) {
+    let names_uid = match call.target.answer() {
+        Some(strategy::Answer::Binding) => !call.sub_resource.is_empty(),
+        Some(strategy::Answer::TokenRequest) => {
+            profile.enabled(Feature::TokenRequestServiceAccountUIDValidation)
+        }
+        _ => false,
+    };
+    if !names_uid {
         kube_registry::wipe_system_fields(object);
     }
 }

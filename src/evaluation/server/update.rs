@@ -66,7 +66,7 @@ impl Server<'_> {
             owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
             escalation::check(&call, self.authorizer, object, Some(&old.view))?;
         }
-        check_resource_version(&attributes, &old.stored, &call.target.group_resource())?;
+        check_resource_version(&attributes, &old.stored, &call, self.profile)?;
         let left = self.handlers.left_by_plugins(&attributes);
         let namespace = self.namespace_around(&call);
         let request = RequestInfo { namespace: namespace.as_deref(), ..RequestInfo::default() };
@@ -136,7 +136,7 @@ impl Server<'_> {
         request: RequestInfo<'_>,
         answer: &mut Answer,
     ) -> Result<(), Refusal> {
-        let versioned = with_version(object, &old.view, call);
+        let versioned = with_version(object, &old.view);
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
         let mut errors = self.handlers.forbidden_changes(self, object, &old.view, call);
         errors.extend(self.with_context(call, request, |context| match &*call.sub_resource {
@@ -205,7 +205,7 @@ impl Server<'_> {
         let mut changed = kube_registry::apply_ephemeral_containers(pod, view);
         strategy.prepare_for_update(&mut changed, pod, &call.sub_resource, context);
         let changed = Arc::new(changed);
-        let versioned = with_version(&changed, pod, call);
+        let versioned = with_version(&changed, pod);
         let errors = strategy.validate_update(&versioned, pod, &call.sub_resource, context);
         refuse_invalid(&call.target, &changed, &errors, Version::BINARY)?;
         Ok(kube_registry::ephemeral_containers_of(&changed))

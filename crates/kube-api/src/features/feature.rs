@@ -134,6 +134,7 @@ features! {
         StrictIPCIDRValidation
         SupplementalGroupsPolicy
         TaintTolerationComparisonOperators
+        TokenRequestServiceAccountUIDValidation
         TopologyAwareWorkloadScheduling
         UserNamespacesHostNetworkSupport
         UserNamespacesSupport
