@@ -72,7 +72,9 @@ impl Event {
                 name(part("resource")),
             )
         });
-        let body = |field: &str| event.at(field).filter(|body| !body.is_null()).cloned();
+        // A text in the place of a body says that it was too large for the log.
+        let is_body = |body: &&Value| matches!(body, Value::Object(_) | Value::Array(_));
+        let body = |field: &str| event.at(field).filter(is_body).cloned();
         let (request, response) = (body("requestObject"), body("responseObject"));
         let mut event = Self {
             line: line.clone(),
@@ -278,5 +280,16 @@ mod tests {
         );
         assert_eq!(event.option("fieldManager").as_deref(), Some("a b"));
         assert!(event.succeeded() && !event.is_dry_run());
+    }
+
+    #[test]
+    fn a_text_in_the_place_of_a_body_is_none() {
+        let text = "skipped-too-big-size-object";
+        let event = json!({
+            "auditID": "1", "stage": "ResponseComplete", "verb": "create", "level": "RequestResponse",
+            "requestObject": text, "responseObject": text, "responseStatus": {"code": 201},
+        });
+        let event = Event::of(&event, &Line::default()).unwrap();
+        assert_eq!((event.request, event.response), (None, None));
     }
 }
