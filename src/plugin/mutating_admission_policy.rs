@@ -125,7 +125,7 @@ impl MutationInterface for MutatingAdmissionPolicy {
         let policies = if is_policy(&attributes.resource) {
             self.static_policies.get(&self.cluster, || self.compile(&self.fixed))
         } else {
-            self.policies.get(&self.cluster, || self.compile(&self.source()))
+            self.policies.get(&self.cluster, || self.compile_all())
         };
         let mut failures = Failures::default();
         let (invocations, mut versions) = self.invocations(&policies, attributes, &mut failures, recorder);
@@ -146,13 +146,16 @@ impl MutationInterface for MutatingAdmissionPolicy {
 type Versions = BTreeMap<GroupVersionKind, VersionedAttributes>;
 
 impl MutatingAdmissionPolicy {
-    fn source(&self) -> PolicySource {
-        let source = PolicySource::of_cluster(
+    /// Compiles the policies that a request may have: those of the configuration come first, and only its own bindings
+    /// bind them.
+    fn compile_all(&self) -> Vec<Policy<Evaluator>> {
+        let mut policies = self.compile(&self.fixed);
+        policies.extend(self.compile(&PolicySource::of_cluster(
             &self.cluster,
             &MUTATING_ADMISSION_POLICIES,
             &MUTATING_ADMISSION_POLICY_BINDINGS,
-        );
-        source.with(&self.fixed)
+        )));
+        policies
     }
 
     fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {

@@ -51,7 +51,7 @@ use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object, Status, Value, json_patch};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value, json_patch};
 use kube_registry::Kind;
 
 const NAME: &str = "MutatingAdmissionWebhook";
@@ -102,8 +102,18 @@ struct MutatingAdmissionWebhook {
 struct Round {
     number: u8,
     has_patched: bool,
-    /// Why the patched object is invalid, found after all webhooks were called.
-    failure: Option<Refusal>,
+    /// The object that a patch turned into another kind.
+    stranded: Option<Stranded>,
+}
+
+/// An object of another kind than that of the request, which the webhooks after it get as it is. That it cannot be
+/// converted is found when one wants another version, or after all were called.
+struct Stranded {
+    /// The kind that the webhook named.
+    kind: GroupVersionKind,
+    object: Arc<Object>,
+    /// Why it cannot be converted.
+    reason: String,
 }
 
 impl MutationInterface for MutatingAdmissionWebhook {
@@ -139,7 +149,7 @@ impl MutatingAdmissionWebhook {
     fn call_all(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let hooks = self.hooks(attributes);
         let mut round =
-            Round { number: u8::from(attributes.reinvocation), has_patched: false, failure: None };
+            Round { number: u8::from(attributes.reinvocation), has_patched: false, stranded: None };
         for (index, hook) in hooks.iter().enumerate() {
             let found = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?;
             let mut selected = match found {
@@ -150,6 +160,13 @@ impl MutatingAdmissionWebhook {
                 }
             };
             self.write_unset_time(attributes.operation, &mut selected);
+            if let Some(Stranded { kind, object, reason }) = &round.stranded {
+                if *kind != selected.versioned.kind {
+                    let inner = Status::new_internal_error(reason).message;
+                    return Err(Status::new_internal_error(&inner).into());
+                }
+                selected.versioned.object = Some(object.clone());
+            }
             let key = format!("{}/{index}", hook.configuration);
             let is_again = attributes.reinvocation;
             if is_again && !attributes.reinvocation_context.of(NAME).should_reinvoke(&key) {
@@ -167,11 +184,8 @@ impl MutatingAdmissionWebhook {
                     self.call(&**client, (index, hook, &key), &selected, attributes, &mut round, recorder)?;
                 }
             }
-            if round.failure.is_some() {
-                break;
-            }
         }
-        round.failure.map_or(Ok(()), Err)
+        round.stranded.map_or(Ok(()), |stranded| Err(Status::from_error(stranded.reason).into()))
     }
 
     /// Writes the time of creation of an object that is not created yet as encoders before 1.34 do: they have no
@@ -278,14 +292,16 @@ impl MutatingAdmissionWebhook {
         {
             return Err(refused(with_whole_numbers(&reason, &patched)));
         }
-        let patched = match self.read(patched, object) {
+        let patched = match self.read(patched.clone(), object) {
             Ok(patched) => patched,
             Err(reason) if reason.starts_with("converting ") => {
-                round.failure = Some(Status::from_error(reason).into());
+                let object = Arc::new(Object::new(object.kind.clone(), patched));
+                round.stranded = Some(Stranded { kind: selected.versioned.kind.clone(), object, reason });
                 return Ok(true);
             }
             Err(reason) => return Err(refused(reason)),
         };
+        round.stranded = None;
         // Reading cuts times in the metadata to whole seconds, which the server does not do with those of a new object.
         let is_first = !round.has_patched && round.number == 0;
         round.has_patched = true;

@@ -124,7 +124,7 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
         let policies = if is_policy(&attributes.resource) {
             self.static_policies.get(&self.cluster, || self.compile(&self.fixed))
         } else {
-            self.policies.get(&self.cluster, || self.compile(&self.source()))
+            self.policies.get(&self.cluster, || self.compile_all())
         };
         let mut outcome = Outcome::of_release(self.release);
         let shared = Shared::default();
@@ -138,13 +138,16 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
 }
 
 impl ValidatingAdmissionPolicy {
-    fn source(&self) -> PolicySource {
-        let source = PolicySource::of_cluster(
+    /// Compiles the policies that a request may have: those of the configuration come first, and only its own bindings
+    /// bind them.
+    fn compile_all(&self) -> Vec<Policy<Evaluator>> {
+        let mut policies = self.compile(&self.fixed);
+        policies.extend(self.compile(&PolicySource::of_cluster(
             &self.cluster,
             &VALIDATING_ADMISSION_POLICIES,
             &VALIDATING_ADMISSION_POLICY_BINDINGS,
-        );
-        source.with(&self.fixed)
+        )));
+        policies
     }
 
     fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {

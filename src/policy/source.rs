@@ -67,14 +67,6 @@ impl PolicySource {
     pub fn of_cluster(cluster: &Cluster, policies: &GroupResource, bindings: &GroupResource) -> Self {
         Self { policies: cluster.list_all(policies), bindings: cluster.list_all(bindings) }
     }
-
-    /// Adds the policies and bindings of `other`.
-    #[must_use]
-    pub fn with(mut self, other: &Self) -> Self {
-        self.policies.extend(other.policies.iter().cloned());
-        self.bindings.extend(other.bindings.iter().cloned());
-        self
-    }
 }
 
 /// Compiles the policies that are bound, in the order of their names. The server's order is random.

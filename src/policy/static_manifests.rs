@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, Fixture};
+use gotext::quote;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
 
@@ -83,7 +84,7 @@ pub fn static_objects(
         file.is_file() && file.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
     });
     files.sort();
-    let mut found: Vec<(GroupResource, Arc<Object>)> = Vec::new();
+    let mut found: Vec<(GroupResource, Arc<Object>, PathBuf)> = Vec::new();
     let nothing = Cluster::new();
     for file in files {
         let failed = |error: String| format!("error loading {}: {error}", file.display());
@@ -96,30 +97,46 @@ pub fn static_objects(
             if !resources.contains(&&resource) {
                 return Err(failed(format!("unsupported resource type *{}.{}", kind.version, kind.kind)));
             }
+            let place = quote(&file.to_string_lossy());
+            if name.is_empty() {
+                return Err(failed(format!("resource in file {place} must have a name")));
+            }
             if !name.ends_with(SUFFIX) {
                 return Err(failed(format!(
-                    "{} name \"{name}\" must have the \"{SUFFIX}\" suffix",
-                    kind.kind
+                    "{} in file {place} must have a name ending with {}",
+                    quote(name),
+                    quote(SUFFIX)
+                )));
+            }
+            if let Some((.., known)) =
+                found.iter().find(|(known, other, _)| *known == resource && other.name() == name)
+            {
+                return Err(failed(format!(
+                    "duplicate name {} found in file {place} (previously seen in {})",
+                    quote(name),
+                    quote(&known.to_string_lossy())
                 )));
             }
             check(&object, &file).map_err(failed)?;
-            if found.iter().any(|(known, other)| *known == resource && other.name() == name) {
-                return Err(failed(format!("duplicate name \"{name}\"")));
-            }
-            found.push((resource, object));
+            found.push((resource, object, file.clone()));
         }
     }
-    Ok(found)
+    Ok(found.into_iter().map(|(resource, object, _)| (resource, object)).collect())
 }
 
 /// Checks that a static policy has no parameters, and that a binding names a static policy.
 fn check(object: &Object, _: &Path) -> Result<(), String> {
     let (kind, name) = (&object.kind.kind, object.name());
-    if object.has(["spec", "paramKind"]) {
-        return Err(format!("{kind} \"{name}\": spec.paramKind is not supported for static manifests"));
+    if !kind.ends_with("Binding") {
+        let has_params = object.has(["spec", "paramKind"]);
+        let refused = || format!("{kind} \"{name}\": spec.paramKind is not supported for static manifests");
+        return if has_params { Err(refused()) } else { Ok(()) };
     }
     let policy = object.text(["spec", "policyName"]);
-    if kind.ends_with("Binding") && !policy.ends_with(SUFFIX) {
+    if policy.is_empty() {
+        return Err(format!("binding \"{name}\" must reference a policy (spec.policyName)"));
+    }
+    if !policy.ends_with(SUFFIX) {
         return Err(format!("binding \"{name}\": spec.policyName \"{policy}\" must end with \"{SUFFIX}\""));
     }
     if object.has(["spec", "paramRef"]) {

@@ -9,7 +9,8 @@ use std::error::Error as _;
 use std::io::{ErrorKind, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use ureq::config::Config;
 use ureq::http::Uri;
@@ -84,20 +85,53 @@ impl Client for Https {
             None => exchange.url.to_owned(),
         };
         let agent = self.agent(exchange).map_err(failed)?;
-        let mut request = agent.post(&url).header("content-type", "application/json");
+        let deadline = (exchange.timeout > 0).then(|| Instant::now() + Duration::from_secs(exchange.timeout));
+        for attempt in 0.. {
+            let (reply, wait) = self.send(&agent, &url, exchange, deadline)?;
+            let Some(wait) = wait.filter(|_| attempt < MOST_RETRIES) else { return Ok(reply) };
+            // What is over before the wait is fails as if it had waited.
+            if deadline.is_some_and(|deadline| Instant::now() + wait >= deadline) {
+                return Err(failed("context deadline exceeded".to_owned()));
+            }
+            thread::sleep(wait);
+        }
+        unreachable!("the last attempt returns")
+    }
+}
+
+/// The number of times that a request is sent again, because the answer says when to.
+///
+/// Source: `NewRequest` of `k8s.io/client-go/rest`.
+const MOST_RETRIES: usize = 10;
+
+impl Https {
+    /// Sends the request once. Returns the answer, and after which time it wants to be asked again, if it does.
+    fn send(
+        &self,
+        agent: &Agent,
+        url: &str,
+        exchange: &Exchange<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<(Reply, Option<Duration>), String> {
+        let mut request = agent.post(url).header("content-type", "application/json");
         if let Some(credentials) = exchange.credentials.filter(|found| !found.authorization.is_empty()) {
             request = request.header("authorization", &credentials.authorization);
         }
-        if exchange.timeout > 0 {
-            let timeout = Some(Duration::from_secs(exchange.timeout));
+        if let Some(deadline) = deadline {
+            let timeout = Some(deadline.saturating_duration_since(Instant::now()));
             request = request.config().timeout_global(timeout).build();
         }
-        let said = |error: &Error| failed(in_words(error, &url, &self.services));
-        let mut response =
-            request.send(exchange.body.to_string().as_bytes()).map_err(|error| said(&error))?;
-        let content_type = response.headers().get("content-type");
-        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        let sent = request.send(exchange.body.to_string().as_bytes());
+        let mut response = sent.map_err(|error| {
+            format!("Post {}: {}", quote(exchange.url), in_words(&error, url, &self.services))
+        })?;
+        let header = |name: &str| {
+            let value = response.headers().get(name).and_then(|value| value.to_str().ok());
+            value.unwrap_or_default().to_owned()
+        };
+        let content_type = header("content-type");
         let status = response.status().as_u16();
+        let wait = wait_of(status, &header("retry-after"));
         let mut body = Vec::new();
         let limit = u64::try_from(LIMIT).unwrap_or(u64::MAX) + 1;
         let read = response.body_mut().as_reader().take(limit).read_to_end(&mut body);
@@ -107,8 +141,17 @@ impl Client for Https {
             let why = if is_late { "context deadline exceeded" } else { "unexpected EOF" };
             format!("unexpected error when reading response body. Please retry. Original error: {why}")
         })?;
-        Ok(Reply { status, content_type, body: String::from_utf8_lossy(&body).into_owned() })
+        Ok((Reply { status, content_type, body: String::from_utf8_lossy(&body).into_owned() }, wait))
     }
+}
+
+/// Returns the time after which a server that is busy or failed wants to be asked again, from its `Retry-After`.
+///
+/// Source: `checkWait` of `k8s.io/client-go/rest`.
+fn wait_of(status: u16, retry_after: &str) -> Option<Duration> {
+    let is_temporary = status == 429 || status >= 500;
+    let seconds: i64 = retry_after.parse().ok().filter(|_| is_temporary)?;
+    Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
 }
 
 /// A resolver that finds Services at the addresses that the user gave, and all others as the system does.

@@ -236,6 +236,79 @@ fn a_slow_webhook_ends_within_its_time() {
 }
 
 #[test]
+fn a_busy_webhook_is_called_again_when_it_says() {
+    let busy = |seconds: u64| {
+        let headers = format!("text/plain\r\nRetry-After: {seconds}");
+        json!({"status": 503, "type": headers, "raw": "busy"})
+    };
+    let config = "{url: $WEBHOOK/validate, caBundle: $CA_BUNDLE}";
+    let then_denied = scripted(
+        &json!({"/validate": [busy(0), {"response": {"allowed": false, "status": {"message": "no"}}}]}),
+    );
+    let called = run(&directory("busy", &then_denied, config), &["--webhooks", "call"]);
+    assert_eq!(called["status"]["message"], DENIED);
+    let started = Instant::now();
+    let too_late = scripted(&json!({"/validate": busy(30)}));
+    let refused = run(&directory("too-late", &too_late, config), &["--webhooks", "call"]);
+    let message = refused["status"]["message"].as_str().expect("a message");
+    assert!(message.ends_with("/validate?timeout=1s\": context deadline exceeded"), "{message}");
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    let always = scripted(&json!({"/validate": busy(0)}));
+    let refused = run(&directory("always", &always, config), &["--webhooks", "call"]);
+    let message = refused["status"]["message"].as_str().expect("a message");
+    assert!(message.ends_with("the server is currently unable to handle the request"), "{message}");
+}
+
+/// Policies of the server's own files are evaluated first, and bindings of the API do not bind them.
+#[test]
+fn static_policies_come_first() {
+    let policy = |name: &str, message: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: \
+             {name}}}\nspec:\n  matchConstraints:\n    resourceRules:\n    - {{apiGroups: [''], apiVersions: [v1], \
+             operations: [CREATE], resources: [pods]}}\n  validations:\n  - {{expression: 'false', message: \
+             {message}}}\n---\n"
+        )
+    };
+    let binding = |name: &str, policy: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {{name: \
+             {name}}}\nspec: {{policyName: {policy}, validationActions: [Deny]}}\n---\n"
+        )
+    };
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("static-policies");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(directory.join("static")).expect("a directory");
+    let plugins = format!(
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: \
+         ValidatingAdmissionPolicy\n  configuration: {{apiVersion: apiserver.config.k8s.io/v1, kind: \
+         ValidatingAdmissionPolicyConfiguration, staticManifestsDir: '{}'}}\n",
+        directory.join("static").display()
+    );
+    let fixed = policy("last.static.k8s.io", "of the server") + &policy("lax.static.k8s.io", "lax");
+    for (name, text) in [
+        (
+            "hook.yaml",
+            policy("first", "of the API")
+                + &binding("first", "first")
+                + &binding("stray", "lax.static.k8s.io"),
+        ),
+        ("static/policies.yaml", fixed + &binding("last.static.k8s.io", "last.static.k8s.io")),
+        ("plugins.yaml", plugins),
+        ("pod.yaml", POD.to_owned()),
+    ] {
+        fs::write(directory.join(name), text).expect("a file");
+    }
+    let gate = "--feature-gates=ManifestBasedAdmissionControlConfig=true";
+    let denied = run(&directory, &["--admission-control-config-file", "plugins.yaml", gate]);
+    assert_eq!(
+        denied["status"]["message"],
+        "pods \"web\" is forbidden: ValidatingAdmissionPolicy 'last.static.k8s.io' with binding 'last.static.k8s.io' \
+         denied request: of the server"
+    );
+}
+
+#[test]
 fn servers_are_asked_by_their_addresses() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address").to_string();
