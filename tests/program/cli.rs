@@ -65,7 +65,7 @@ fn expressions_outside_of_admission() {
 
 #[test]
 fn what_webhooks_get_and_answer() {
-    compare("webhooks.md", 5);
+    compare("webhooks.md", 6);
 }
 
 #[test]
