@@ -45,6 +45,8 @@ pub enum StoredLine {
 pub struct StoredReport {
     /// The release of the server.
     pub kubernetes_version: Option<String>,
+    /// The plugins of its chain.
+    pub plugins: Vec<&'static str>,
     /// A line for each result, for each diagnostic about the input, and for each quota, policy and webhook.
     pub lines: String,
 }
@@ -56,6 +58,8 @@ struct Document<'a> {
     _kind: ReportKind,
     #[serde(default)]
     kubernetes_version: Option<String>,
+    #[serde(default)]
+    plugins: Vec<String>,
     #[serde(borrow)]
     results: Vec<&'a RawValue>,
     #[serde(default, borrow)]
@@ -139,7 +143,8 @@ impl StoredReport {
                 lines.extend([beginning, &line(hook), "}\n"]);
             }
         }
-        Some(Self { kubernetes_version: document.kubernetes_version, lines })
+        let plugins = document.plugins.iter().map(|name| rule_of(name)).collect();
+        Some(Self { kubernetes_version: document.kubernetes_version, plugins, lines })
     }
 }
 
@@ -250,6 +255,13 @@ fn code_of(name: &str) -> Code {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_names_the_whole_chain() {
+        let text = r#"{"kind": "AdmissionReport", "kubernetesVersion": "1.37", "plugins": ["Priority", "Other"], "results": []}"#;
+        let report = StoredReport::read(text).unwrap();
+        assert_eq!((report.plugins, report.lines), (vec!["Priority", "Other"], String::new()));
+    }
 
     #[test]
     fn what_is_no_result_is_refused() {

@@ -17,7 +17,7 @@ use kube_yaml::files;
 
 /// The stored results of several runs.
 pub(super) struct Stored {
-    /// The plugins that were called, in the order of the chain.
+    /// The plugins of the chain, in its order; of lines, which do not have it, those that were called.
     pub(super) plugins: Vec<&'static str>,
     /// The releases of the servers.
     pub(super) releases: BTreeSet<String>,
@@ -136,7 +136,8 @@ impl Stored {
             Text::File(path) => whole_document(path),
             Text::Whole(bytes) => str::from_utf8(bytes).ok().and_then(StoredReport::read),
         };
-        if let Some(StoredReport { kubernetes_version, lines }) = document {
+        if let Some(StoredReport { kubernetes_version, plugins: chain, lines }) = document {
+            plugins.extend(chain);
             self.releases.extend(kubernetes_version.clone());
             origin.release = kubernetes_version;
             origin.text = Text::Whole(lines.into_bytes());
