@@ -6,6 +6,7 @@ pub(super) mod checks;
 mod create;
 mod escalation;
 pub(super) mod handlers;
+mod param_rights;
 mod status_rights;
 mod storage_key;
 mod update;

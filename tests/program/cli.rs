@@ -285,7 +285,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 28);
+    compare("policies.md", 29);
 }
 
 #[test]

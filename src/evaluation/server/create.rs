@@ -135,7 +135,7 @@ impl Server<'_> {
         prepared: PreparedObject,
         answer: &mut Answer,
     ) -> Result<Option<Object>, Refusal> {
-        let PreparedObject { creation, stored } = prepared;
+        let PreparedObject { mut creation, stored } = prepared;
         if !call.sub_resource.is_empty() {
             let place = (call.namespace.as_str(), call.name.as_str());
             parent::check(object, call.target.answer(), place, call.dry_run, self.cluster)?;
@@ -144,6 +144,7 @@ impl Server<'_> {
             review::check(object)?;
         }
         answer.trace.notes.extend(call.target.strategy.left_out());
+        self.check_param_rights(call, object, None, &mut creation.errors);
         self.handlers.refuse_invalid(self, object, None, call, creation.errors)?;
         answer.trace.warn(creation.warnings);
         Ok(stored)

@@ -27,7 +27,7 @@ pub(super) fn check(
     let (user, namespace) = (&*call.user_info, &*call.namespace);
     let is_role = object.kind.is(kinds::ROLE) || object.kind.is(kinds::CLUSTER_ROLE);
     let is_binding = object.kind.is(kinds::ROLE_BINDING) || object.kind.is(kinds::CLUSTER_ROLE_BINDING);
-    if !(is_role || is_binding) || user.groups.iter().any(|group| group == SYSTEM_MASTERS) {
+    if !(is_role || is_binding) || may_escalate(user) {
         return Ok(());
     }
     let access = |verb, resource, name, group| {
@@ -80,6 +80,13 @@ pub(super) fn check(
     let granted = authorizer.role_rules(kind, namespace, name).map_err(of_request)?;
     confirm(authorizer, user, namespace, &granted)
         .map_err(|error| forbidden(&error).needing(bind.right().map(Need::Right)))
+}
+
+/// Whether the user may grant everything.
+///
+/// Source: `EscalationAllowed`
+pub(super) fn may_escalate(user: &UserInfo) -> bool {
+    user.groups.iter().any(|group| group == SYSTEM_MASTERS)
 }
 
 /// Source: `IsOnlyMutatingGCFields`
