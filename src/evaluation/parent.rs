@@ -5,6 +5,7 @@
 use crate::admission::Refusal;
 use crate::cluster::Cluster;
 use crate::evaluation::binding;
+use crate::evaluation::server::checks::contradicts;
 use gotext::quote;
 use kube_api::field::{Error, Path};
 use kube_api::kinds::{self, GroupKind};
@@ -44,7 +45,7 @@ pub(super) fn check(
 /// Refuses a request for a token of another service account of the same name.
 fn check_account(request: &Object, account: &Object) -> Result<(), Refusal> {
     let [given, known] = [request, account].map(|object| object.text(UID));
-    if given.is_empty() || known.is_empty() || given == known {
+    if !contradicts(given, known) {
         return Ok(());
     }
     let kind = GroupResource { group: request.kind.group.clone(), resource: request.kind.kind.clone() };
@@ -91,7 +92,7 @@ pub(super) fn check_bound_object(
         return Err(Refusal::from(Status::new_bad_request(error)).at(path.child("name")));
     }
     let (given, known) = (reference.text("uid"), bound.text(UID));
-    if given.is_empty() || known.is_empty() || given == known {
+    if !contradicts(given, known) {
         return Ok(());
     }
     let error = format!(

@@ -86,16 +86,16 @@ impl Client for Https {
         };
         let agent = self.agent(exchange).map_err(failed)?;
         let deadline = (exchange.timeout > 0).then(|| Instant::now() + Duration::from_secs(exchange.timeout));
-        for attempt in 0.. {
+        for _ in 0..MOST_RETRIES {
             let (reply, wait) = self.send(&agent, &url, exchange, deadline)?;
-            let Some(wait) = wait.filter(|_| attempt < MOST_RETRIES) else { return Ok(reply) };
+            let Some(wait) = wait else { return Ok(reply) };
             // What is over before the wait is fails as if it had waited.
             if deadline.is_some_and(|deadline| Instant::now() + wait >= deadline) {
                 return Err(failed("context deadline exceeded".to_owned()));
             }
             thread::sleep(wait);
         }
-        unreachable!("the last attempt returns")
+        self.send(&agent, &url, exchange, deadline).map(|(reply, _)| reply)
     }
 }
 

@@ -69,6 +69,11 @@ pub(super) fn check_bound(binding: &Object, pod: &Object, prefix: &str) -> Resul
     preconditions.into_iter().try_for_each(|what| check_stored(what, binding, pod, &PODS, &key))
 }
 
+/// Whether a value that a request gives is not the known one. Without one of them nothing is compared.
+pub(in crate::evaluation) fn contradicts(given: &str, known: &str) -> bool {
+    !given.is_empty() && !known.is_empty() && given != known
+}
+
 /// Source: `Preconditions.Check` of `k8s.io/apiserver/pkg/storage`
 fn check_stored(
     (what, field): (&str, &'static str),
@@ -79,7 +84,7 @@ fn check_stored(
 ) -> Result<(), Refusal> {
     let path = ["metadata", field];
     let (given, known) = (body.text(path), stored.text(path));
-    if given.is_empty() || known.is_empty() || given == known {
+    if !contradicts(given, known) {
         return Ok(());
     }
     let error = format!(

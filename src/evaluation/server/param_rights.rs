@@ -14,6 +14,12 @@ use kube_api::resources::{
 };
 use kube_api::{GroupResource, GroupVersionKind, Object};
 
+/// The policies that have parameters, and their bindings.
+const POLICIES: [[GroupResource; 2]; 2] = [
+    [VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS],
+    [MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS],
+];
+
 /// The resource of parameters, as far as it is known; `*` is all.
 struct Params {
     group: String,
@@ -32,20 +38,16 @@ impl Server<'_> {
         if !errors.is_empty() || !call.sub_resource.is_empty() || may_escalate(&call.user_info) {
             return;
         }
-        let resource = call.target.group_resource();
-        let error = if resource == VALIDATING_ADMISSION_POLICIES || resource == MUTATING_ADMISSION_POLICIES {
-            let refused = self.refused_kind(&call.user_info, object, old);
-            refused.map(|detail| Error::forbidden(&Path::new("spec.paramKind"), detail))
-        } else if resource == VALIDATING_ADMISSION_POLICY_BINDINGS {
-            let refused = self.refused_params(&call.user_info, object, &VALIDATING_ADMISSION_POLICIES);
-            refused.map(|detail| Error::forbidden(&Path::new("spec.paramRef"), detail))
-        } else if resource == MUTATING_ADMISSION_POLICY_BINDINGS {
-            let refused = self.refused_params(&call.user_info, object, &MUTATING_ADMISSION_POLICIES);
-            refused.map(|detail| Error::forbidden(&Path::new("spec.paramRef"), detail))
-        } else {
-            None
+        let (user, resource) = (&*call.user_info, call.target.group_resource());
+        let found = POLICIES.into_iter().find(|of_a_sort| of_a_sort.contains(&resource));
+        let (field, refused) = match found {
+            None => return,
+            Some([policies, _]) if policies == resource => {
+                ("spec.paramKind", self.refused_kind(user, object, old))
+            }
+            Some([policies, _]) => ("spec.paramRef", self.refused_params(user, object, &policies)),
         };
-        errors.extend(error);
+        errors.extend(refused.map(|detail| Error::forbidden(&Path::new(field), detail)));
     }
 
     /// Returns why the user may not write a policy with this kind of parameters, unless the policy had it before.
