@@ -1,19 +1,14 @@
 //! Reads files into objects of the cluster and requests.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::api_server::Errors;
-use crate::cluster::{Cluster, Fixture, FixtureError, is_policy};
-use crate::code::Code;
-use crate::evaluation::{Order, Parameters, Place, Prepared, Request, RequestDefaults};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::evaluation::{Order, Parameters, Prepared, Request, RequestDefaults};
+use crate::report::Diagnostic;
 use gotext::source::{Node, SourceFile};
-use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_yaml::{Item, files};
 
 /// Reads the file at `path`; for a directory, every `.yaml`, `.yml` and `.json` file below it in the order of names.
@@ -82,75 +77,6 @@ pub(super) fn sort(items: &mut Vec<Item>, order: Order) {
 /// Puts definitions of custom resources before all others, so that the order of the files does not matter.
 pub(crate) fn put_definitions_first(items: &mut [Item]) {
     items.sort_by_key(|item| kind_of(item) != "CustomResourceDefinition");
-}
-
-/// What an object of an undefined kind is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Undefined {
-    /// An error: the object was given to be tried.
-    Error,
-    /// A note, since the chain does not look up kinds that it does not know.
-    Note,
-}
-
-/// Adds the objects of `items` to `cluster`, and returns them. Objects without a namespace are in `namespace`. Errors
-/// are passed to `say`. Definitions of custom resources come first, so that the order of the files does not matter.
-pub(crate) fn put_fixtures(
-    mut items: Vec<Item>,
-    undefined: Undefined,
-    namespace: &str,
-    cluster: &Cluster,
-    (profile, runtime_config): (&ServerProfile, Option<&RuntimeConfig>),
-    fixtures: &Fixtures,
-    mut say: impl FnMut(Diagnostic),
-) -> Vec<(GroupResource, Arc<Object>)> {
-    put_definitions_first(&mut items);
-    let mut objects = Vec::new();
-    for mut item in items {
-        item.sort_keys();
-        if let Some(kind) = unserved_policy(&item.node, profile, runtime_config) {
-            let error = FixtureError::UnknownKind(kind, item.node.span, profile.release());
-            let diagnostic = Diagnostic::input(Code::Policy, error.to_string());
-            let help = error.help().map(Cow::into_owned);
-            say(Diagnostic { help, ..diagnostic }.at(item.source.clone(), item.node.span));
-            continue;
-        }
-        let (place, node) = Place::of(item);
-        let source = place.source().clone();
-        match Fixture::read(node, namespace, cluster, profile) {
-            Ok(fixture) => {
-                for warning in fixture.warnings {
-                    let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
-                    say(ignored.at(source.clone(), place.span));
-                }
-                fixtures.insert(&fixture.resource, &fixture.object, place);
-                cluster.put(&fixture.resource, fixture.object.clone());
-                objects.push((fixture.resource, fixture.object));
-            }
-            Err(error) => {
-                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
-                let help = error.help().map(Cow::into_owned);
-                let span = error.span().unwrap_or(place.span);
-                let is_note = undefined == Undefined::Note && matches!(error, FixtureError::UnknownKind(..));
-                let severity = if is_note { Severity::Note } else { diagnostic.severity };
-                say(Diagnostic { severity, help, ..diagnostic }.at(source, span));
-            }
-        }
-    }
-    objects
-}
-
-/// Returns the kind of a policy in a version that the server has and does not serve.
-fn unserved_policy(
-    node: &Node,
-    profile: &ServerProfile,
-    runtime_config: Option<&RuntimeConfig>,
-) -> Option<GroupVersionKind> {
-    let text = |field| node.get(field).and_then(Node::as_str).unwrap_or_default();
-    let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
-    let is_unserved = |resource: &ApiResource| runtime_config.is_some_and(|config| !config.serves(resource));
-    let found = resource::by_kind_in(profile.release(), &kind).filter(|_| is_policy(&kind))?;
-    is_unserved(found).then_some(kind)
 }
 
 /// Returns the request for `item`, decoded where that does not depend on the cluster.

@@ -2,6 +2,7 @@
 
 mod archive;
 mod named;
+mod objects;
 mod selection;
 mod walk;
 
@@ -159,7 +160,7 @@ fn split_templates(text: &str) -> Vec<(&str, &str)> {
     starts.iter().zip(ends).map(part).collect()
 }
 
-fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
+pub(super) fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
     let mut bytes = Vec::new();
     let read = io::stdin().read_to_end(&mut bytes).map_err(|error| files::unreadable("-", error));
     read.and_then(|_| files::from_bytes("-", bytes)).map_err(|error| Diagnostic::from(&error))
