@@ -32,7 +32,7 @@ impl<'a> Pattern<'a> {
     ///
     /// Returns Go's error.
     pub fn parse(text: &'a str) -> Result<Self, String> {
-        let (translation, weight) = Parser::parse(text)?;
+        let (translation, weight) = Parser::parse(text, true)?;
         Ok(Self { text, translation, weight })
     }
 
@@ -45,6 +45,11 @@ impl<'a> Pattern<'a> {
         let built = RegexBuilder::new(&self.translation).size_limit(SIZE_LIMIT).build();
         built.map_err(|_| format!("error parsing regexp: expression too large: `{}`", self.text))
     }
+}
+
+/// Whether `regexp.CompilePOSIX` accepts `pattern`: that of `egrep`, without Perl's extensions.
+pub fn is_posix(pattern: &str) -> bool {
+    Parser::parse(pattern, false).is_ok()
 }
 
 /// Returns the expression that Go would compile from `pattern`, or Go's error.
@@ -117,5 +122,37 @@ mod tests {
         }
         assert!(!matches(r"^\p{^Greek}$", "α"));
         assert!(compile("(").is_err() && compile("[a").is_err() && compile("\\").is_err());
+    }
+
+    #[test]
+    fn posix_is_what_egrep_reads() {
+        for pattern in [
+            "/",
+            "/a.*",
+            "/(a|b)+$",
+            "/[a-z0-9_-]",
+            "/a{2,3}",
+            "/{id}",
+            "/a*?",
+            "/\\.well",
+            "/[[:alpha:]]",
+            "/[]a]",
+            "/[a-]",
+            "/a**",
+            "/\\ ",
+        ] {
+            assert!(is_posix(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn posix_has_no_extensions_of_perl() {
+        let wrong = [
+            "/(?:a)", "/\\w+", "/\\d", "/(a", "/a)", "/[a", "*", "/(*)", "/a|*", "/[b-a]", "/[a-z-9]", "/\\",
+            "/a{1001}", "/[[:x:]]",
+        ];
+        for pattern in wrong {
+            assert!(!is_posix(pattern), "{pattern}");
+        }
     }
 }

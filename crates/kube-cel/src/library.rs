@@ -17,7 +17,7 @@ mod times;
 pub(super) mod authorizer;
 pub(super) mod ip;
 pub(super) mod named_format;
-pub(super) mod semver;
+mod semver;
 
 use super::meter::Meter;
 use super::value::{Outcome, Trait, Value};

@@ -52,15 +52,17 @@ impl Repeats {
 
 pub(super) struct Parser<'a> {
     whole: &'a str,
+    /// Whether Perl's extensions are read.
+    is_perl: bool,
     stack: Vec<ClassItem>,
     output: String,
 }
 
 impl<'a> Parser<'a> {
     /// Returns `pattern` for the `regex` crate, and the number of its parts with all repetitions expanded.
-    pub(super) fn parse(pattern: &'a str) -> Result<(String, u64), String> {
+    pub(super) fn parse(pattern: &'a str, is_perl: bool) -> Result<(String, u64), String> {
         let output = String::with_capacity(pattern.len() + 16);
-        let mut parser = Self { whole: pattern, stack: Vec::new(), output };
+        let mut parser = Self { whole: pattern, is_perl, stack: Vec::new(), output };
         match parser.run() {
             Ok(()) => Ok((parser.output, weight(&parser.stack))),
             Err(Misuse(message, part)) => Err(format!("error parsing regexp: {message}: `{part}`")),
@@ -155,8 +157,8 @@ impl<'a> Parser<'a> {
         last_repeat: &'a str,
         bounds: Option<(i64, i64)>,
     ) -> Result<&'a str, Misuse<'a>> {
-        after = after.strip_prefix('?').unwrap_or(after);
-        if !last_repeat.is_empty() {
+        after = after.strip_prefix('?').filter(|_| self.is_perl).unwrap_or(after);
+        if self.is_perl && !last_repeat.is_empty() {
             let part = &last_repeat[..last_repeat.len() - after.len()];
             return Err(Misuse("invalid nested repetition operator", part));
         }
@@ -200,7 +202,7 @@ impl<'a> Parser<'a> {
 
     /// Returns a group, or flags alone.
     fn open(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
-        let Some(special) = rest.strip_prefix("(?") else {
+        let Some(special) = rest.strip_prefix("(?").filter(|_| self.is_perl) else {
             self.stack.push(ClassItem::Open);
             return Ok(&rest[1..]);
         };
@@ -237,7 +239,7 @@ impl<'a> Parser<'a> {
 
     /// Reads an escape outside of a class.
     fn escape(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
-        let letter = rest[1..].chars().next().unwrap_or_default();
+        let letter = rest[1..].chars().next().filter(|_| self.is_perl).unwrap_or_default();
         match letter {
             'C' => return Err(Misuse("invalid escape sequence", &rest[..2])),
             'Q' => {
@@ -308,6 +310,13 @@ impl<'a> Parser<'a> {
             if let Some(after) = rest.strip_prefix(']').filter(|_| !is_first) {
                 return Ok(self.pass(rest, after));
             }
+            if !self.is_perl
+                && !is_first
+                && rest.starts_with('-')
+                && let Some(next) = rest[1..].chars().next().filter(|next| *next != ']')
+            {
+                return Err(Misuse("invalid character class range", &rest[..1 + next.len_utf8()]));
+            }
             is_first = false;
             if let Some(named) = rest.strip_prefix("[:")
                 && let Some(end) = named.find(":]")
@@ -319,12 +328,12 @@ impl<'a> Parser<'a> {
                 rest = self.pass(rest, &named[end + 2..]);
                 continue;
             }
-            if rest.starts_with(r"\p") || rest.starts_with(r"\P") {
+            if self.is_perl && (rest.starts_with(r"\p") || rest.starts_with(r"\P")) {
                 rest = self.unicode_class(rest)?;
                 continue;
             }
             let escaped = rest.strip_prefix('\\').and_then(|after| after.chars().next());
-            if let Some(class) = escaped.and_then(named_class) {
+            if let Some(class) = escaped.and_then(named_class).filter(|_| self.is_perl) {
                 self.output.push_str(class);
                 rest = &rest[2..];
                 continue;
