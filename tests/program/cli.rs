@@ -238,7 +238,7 @@ fn apply() {
 
 #[test]
 fn bad_input() {
-    compare("bad-input.md", 16);
+    compare("bad-input.md", 17);
 }
 
 #[test]
