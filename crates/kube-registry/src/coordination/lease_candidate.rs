@@ -5,7 +5,7 @@
 use crate::strategy::{Scope, Strategy};
 use crate::validation::coordination::{OLDEST, validate_strategy};
 use crate::validation::core::validate_meta;
-use crate::validation::metadata::validate_immutable_field;
+use crate::validation::metadata::validate_immutable_text;
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 
@@ -43,7 +43,7 @@ fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Nod
         validate_strategy(errors, &spec);
     }
     if let Some(before) = old.map(|old| old.child("spec")) {
-        validate_immutable_field(errors, &spec, &before, "leaseName");
+        validate_immutable_text(errors, &spec, &before, "leaseName");
     }
 }
 

@@ -55,7 +55,7 @@ fn validate_pool_status_request(errors: &mut Errors, object: &Node, old: Option<
     }
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     if errors.require_text(&spec, "driver") {
-        errors.each_of(&spec, "driver", names::is_dns1123_subdomain_caseless(spec.text("driver")));
+        errors.each_of(&spec, "driver", names::is_long_name_caseless(spec.text("driver")));
     }
     if spec.has("poolName") {
         validate_pool_name(errors, &spec);
@@ -83,7 +83,7 @@ fn validate_pool_name(errors: &mut Errors, node: &Node) {
             let detail = format!("segment {index}: must not be empty");
             errors.invalid(&node.at("poolName"), name, detail);
         }
-        for message in names::is_dns1123_subdomain(segment).into_iter().filter(|_| !segment.is_empty()) {
+        for message in names::is_long_name(segment).into_iter().filter(|_| !segment.is_empty()) {
             errors.invalid(&node.at("poolName"), segment, format!("segment {index}: {message}"));
         }
     }
@@ -131,7 +131,7 @@ fn validate_request_status(errors: &mut Errors, object: &Node, old: &Node) {
 /// Implements `Validate_PoolStatus`.
 fn validate_pool(errors: &mut Errors, pool: &Node) {
     if errors.require_text(pool, "driver") {
-        errors.each_of(pool, "driver", names::is_dns1123_subdomain_caseless(pool.text("driver")));
+        errors.each_of(pool, "driver", names::is_long_name_caseless(pool.text("driver")));
     }
     if errors.require_text(pool, "poolName") {
         validate_pool_name(errors, pool);
@@ -146,7 +146,7 @@ fn validate_pool(errors: &mut Errors, pool: &Node) {
         at_least(errors, pool, field, 0);
     }
     if let Some(name) = pool.given("nodeName") {
-        errors.each_of(pool, "nodeName", names::is_dns1123_subdomain(name));
+        errors.each_of(pool, "nodeName", names::is_long_name(name));
     }
     if pool.text("validationError").len() > MAX_ERROR {
         errors.too_long(&pool.at("validationError"), MAX_ERROR);

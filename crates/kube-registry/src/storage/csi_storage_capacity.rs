@@ -5,7 +5,7 @@
 use crate::strategy::{Scope, Strategy};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{
-    name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
+    name_is_dns_subdomain, validate_immutable_text, validate_object_meta, validate_object_meta_update,
 };
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::resources::{quantity, validate_non_negative_quantity};
@@ -42,7 +42,7 @@ fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option
         if object.has("nodeTopology") != old.has("nodeTopology") || !is_same {
             errors.invalid_typed(&object.at("nodeTopology"), LABEL_SELECTOR, topology, IMMUTABLE);
         }
-        validate_immutable_field(errors, object, old, "storageClassName");
+        validate_immutable_text(errors, object, old, "storageClassName");
         return;
     }
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);

@@ -61,12 +61,37 @@ fn shows_what_a_refused_update_would_change() {
         });
         pod(move |pod| pod["spec"]["ephemeralContainers"] = json!([container]))
     };
+    let with_policy = pod(|pod| {
+        let container = json!({
+            "name": "debug", "image": "shell:1", "imagePullPolicy": "IfNotPresent", "restartPolicy": "",
+            "terminationMessagePolicy": "File",
+        });
+        pod["spec"]["ephemeralContainers"] = json!([container]);
+    });
+    assert_eq!(
+        update(&with_policy, &pod(|_| {}), "ephemeralcontainers"),
+        ["spec.ephemeralContainers[0].restartPolicy: Forbidden: cannot be set for an Ephemeral Container"]
+    );
     let errors = update(&debugged("shell:2"), &debugged("shell:1"), "ephemeralcontainers");
     assert_eq!(
         errors,
         ["spec.ephemeralContainers: Forbidden: existing ephemeral containers \"debug\" may not be changed\n\
           @@ -1,6 +1,6 @@\n {\n  \"Name\": \"debug\",\n- \"Image\": \"shell:1\",\n+ \"Image\": \"shell:2\",\n  \
           \"Command\": null,\n  \"Args\": null,\n  \"WorkingDir\": \"\",\n"]
+    );
+}
+
+#[test]
+fn prints_an_absent_text_that_cannot_be_changed_as_empty() {
+    let bundle = |spec: Value| {
+        let value = json!({"metadata": {"name": "acme.io:a:b", "resourceVersion": "1"}, "spec": spec});
+        object("certificates.k8s.io", "ClusterTrustBundle", value)
+    };
+    let old = bundle(json!({"signerName": "acme.io/a", "trustBundle": "x"}));
+    let errors = update(&bundle(json!({"trustBundle": "x"})), &old, "");
+    assert!(
+        errors.contains(&"spec.signerName: Invalid value: \"\": field is immutable".to_owned()),
+        "{errors:?}"
     );
 }
 
@@ -79,6 +104,8 @@ fn lets_a_resize_change_cpu_and_memory_alone() {
     assert_eq!(update(&pod(|pod| resources(pod, "200m")), &old, "resize"), [""; 0]);
     let errors = update(&pod(|pod| pod["spec"]["containers"][0]["image"] = json!("web:2")), &old, "resize");
     assert_eq!(errors, ["spec: Forbidden: only cpu and memory resources are mutable"]);
+    let of_pod = pod(|pod| pod["spec"]["resources"] = json!({"requests": {"cpu": "1"}}));
+    assert_eq!(update(&of_pod, &old, "resize"), [""; 0]);
 }
 
 #[test]

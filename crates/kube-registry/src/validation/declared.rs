@@ -119,10 +119,10 @@ impl Rule {
             }),
             "format" => Self::Format(match value {
                 "k8s-label-key" => names::is_qualified_name,
-                "k8s-long-name" => names::is_dns1123_subdomain,
+                "k8s-long-name" => names::is_long_name,
                 "k8s-path-segment-name" => names::is_path_segment_name,
                 "k8s-prefixed-label-key" => is_prefixed_label_key,
-                "k8s-short-name" => names::is_dns1123_label,
+                "k8s-short-name" => names::is_short_name,
                 "k8s-uuid" => is_uuid,
                 _ => return None,
             }),

@@ -24,6 +24,7 @@ pub(crate) use crate::validation::pod::scheduling::{
 };
 pub(crate) use crate::validation::pod::volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_shared_source, validate_signer_name,
+    validate_user_annotations,
 };
 use crate::validation::resources::{
     HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_container_resource_name,
