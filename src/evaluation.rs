@@ -75,7 +75,7 @@ pub(crate) use outcome::is_said;
 pub use outcome::{Cause, ObjectError, Outcome};
 pub use place::{MAX_EXCERPT_BYTES, ManifestText, Place, Written};
 pub use prepared::Prepared;
-pub use quota_use::{Amounts, QuotaUse, QuotaUser};
+pub use quota_use::{Amounts, QuotaUse, QuotaUser, QuotaUsers};
 pub use rate::{Rate, RateError};
 pub use recorded::{Patch, PreparedRecord, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};

@@ -121,7 +121,7 @@ impl Plan {
     /// print are not objects.
     pub(in crate::cli) fn new(
         cache: &Cache,
-        prints: &[Option<Print>],
+        prints: &[Option<Box<Print>>],
         parameters: &Parameters,
     ) -> (Self, Vec<Option<Mark>>) {
         let networks: BTreeSet<&str> = prints
@@ -164,7 +164,7 @@ impl Plan {
         // Policies report what is wrong with them, although nothing is evaluated.
         let is_policy = |print: &Print| is_policy_kind(&print.route.kind);
         let is_all_known = plan.sequences.iter().all(|sequence| sequence.pack.is_some())
-            && !prints.iter().flatten().any(is_policy);
+            && !prints.iter().flatten().any(|print| is_policy(print));
         let mark = |(number, scope): (Option<u32>, &Option<Scope<'_>>)| {
             let (number, scope) = (number?, scope.as_ref()?);
             Some(match plan.sequences[number as usize].pack {
