@@ -77,7 +77,7 @@ pub use place::{MAX_EXCERPT_BYTES, ManifestText, Place, Written};
 pub use prepared::Prepared;
 pub use quota_use::{Amounts, QuotaUse, QuotaUser, QuotaUsers};
 pub use rate::{Rate, RateError};
-pub use recorded::{Patch, PreparedRecord, Recorded, Unrecorded};
+pub use recorded::{Answered, Patch, PreparedRecord, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use served::{Routes, Served};
 pub use shard::{Shard, ShardError, crosses_namespaces};

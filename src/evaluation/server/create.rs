@@ -186,13 +186,39 @@ impl Server<'_> {
         } else {
             call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         }
-        if is_stored && let Some(clock) = self.clock {
-            issued::issue(Arc::make_mut(&mut object), None, &call.storing(received, &clock()));
+        if let Some(clock) = self.clock {
+            let (now, object) = (clock(), Arc::make_mut(&mut object));
+            if is_stored {
+                issued::issue(object, None, &call.storing(received, &now));
+            } else if call.target.answers_object() {
+                self.identify(object, call, &now);
+                issued::issue_owners(object, None, &call.storing(received, &now));
+            }
         }
         if is_stored && !call.dry_run {
             self.store(&group_resource, object.clone());
         }
         Ok(object)
+    }
+}
+
+impl Server<'_> {
+    /// Gives an object that is only answered what the server says about it.
+    fn identify(self, object: &mut Object, call: &Call, now: &str) {
+        match call.target.answer() {
+            Some(strategy::Answer::TokenRequest) => {
+                let account = self.cluster.get(&call.target.group_resource(), &call.namespace, &call.name);
+                let uid = account.map(|account| account.text(["metadata", "uid"]).to_owned());
+                object.set(["metadata", "name"], call.name.as_str());
+                object.set(["metadata", "namespace"], call.namespace.as_str());
+                object.set(["metadata", "uid"], uid.unwrap_or_default());
+                object.set(["metadata", "creationTimestamp"], now);
+            }
+            Some(strategy::Answer::SelfSubjectReview) => {
+                object.set(["metadata", "creationTimestamp"], now);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -222,7 +222,7 @@ fn long_answers_are_compressed_for_those_who_read_that() {
     let plain = client.get(CONFIG_MAPS);
     assert!(!plain.headers.contains("content-encoding"), "{}", plain.headers);
     let path = format!("{CONFIG_MAPS}?labelSelector=none");
-    let gzip = client.with("Accept-Encoding: deflate, gzip;q=1.0");
+    let gzip = client.with("Accept-Encoding: deflate, gzip");
     assert!(!gzip.get(&path).headers.contains("content-encoding"), "a short answer stays as it is");
     let (headers, body) = gzip.get_bytes(CONFIG_MAPS);
     assert!(
