@@ -9,7 +9,7 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::{Options, validate_tolerations};
 use crate::validation::resources::{validate_container_resource_name, validate_resource_requirements};
 use crate::warnings::Warnings;
-use crate::warnings::node_label::deprecated;
+use crate::warnings::node_label::{self, deprecated};
 use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -71,8 +71,11 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
 }
 
 fn runtime_class(class: &Map, warnings: &mut Warnings<'_>) {
+    if !warnings.since(node_label::EVERYWHERE) {
+        return;
+    }
     for (label, _) in class.child(["scheduling", "nodeSelector"]).into_iter().flatten() {
-        if let Some(message) = deprecated(label) {
+        if let Some(message) = deprecated(label, warnings) {
             warnings.push(format!("scheduling.nodeSelector: {message}"));
         }
     }
