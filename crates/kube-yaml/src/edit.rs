@@ -1,5 +1,6 @@
 //! Changes of a document as edits of its text, which keep everything else: comments, order, style.
 
+mod moved;
 mod repeated;
 mod style;
 
@@ -9,6 +10,7 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 use gotext::value::{Map, Value, json};
 
 use crate::Document;
+pub use moved::keep_lines;
 pub use repeated::{RepeatedKey, without_repeated_keys};
 use style::{Style, block};
 
