@@ -20,6 +20,9 @@ use kube_registry::merge::{FieldChange, last_applied};
 /// The text in the place of a secret value.
 const MASK: &str = "***";
 
+/// The text in the place of another one.
+const CHANGED: &str = "*** (changed)";
+
 /// Returns how the object of a manifest differs from it.
 pub(super) fn compare(
     against: &AgainstLive,
@@ -205,10 +208,12 @@ impl Work<'_> {
     fn field(&self, change: &FieldChange, is_applied: bool) -> DriftedField {
         let difference = self.difference(change);
         let shown = |value: &Option<Value>| value.as_ref().map(|value| self.shown(&change.names, value));
+        let (live, wanted) = (shown(&change.before), shown(&change.after));
+        let is_masked = live == wanted && wanted.is_some();
         DriftedField {
             path: change.path.to_string(),
-            live: shown(&change.before),
-            wanted: shown(&change.after),
+            live,
+            wanted: if is_masked { Some(CHANGED.into()) } else { wanted },
             is_applied,
             line: self.manifest.line(&change.names),
             in_manifest: difference.in_manifest,

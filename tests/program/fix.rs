@@ -105,8 +105,8 @@ fn sarif_has_the_same_edits() {
 fn sarif_has_every_sort_of_edit() {
     let fixed = sarif_fixes("testdata/cli/input/fix/types.yaml");
     for part in [
-        "\n  imagePullSecrets:\n  - name: registry\n",
-        "\n        pathType: Prefix\n",
+        "\n      limits: {memory: 1GB, cpu: 500m} # twice as much at night\n",
+        "\n        backend: {service: {name: web, port: {number: 80}}}\n",
         "\n    resource: {name: cpu, target: {averageUtilization: 50, type: Utilization}}\n",
         "\n    - {name: data, mountPath: /data}\n  volumes:\n  - name: data\n    emptyDir: {}\n",
     ] {

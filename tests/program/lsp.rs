@@ -412,64 +412,6 @@ fn actions_fix_what_has_one_right_value() {
     session.end();
 }
 
-/// A manifest in `shop` with one fault, what is wrong in it, and what the quick fix writes instead.
-const FAULTS: [(&str, &str, &str); 8] = [
-    (POD, "    image: nginx\n", "    image: nginx\n    args: 5\n|    image: nginx\n    args:\n    - \"5\"\n"),
-    (
-        POD,
-        "    image: nginx\n",
-        "    image: nginx\n    resources: {limits: {memory: 1GB}}\n|    image: nginx\n    resources: {limits: {memory: 1G}}\n",
-    ),
-    (POD, "spec:\n", "spec:\n  restartPolicy: always\n|spec:\n  restartPolicy: Always\n"),
-    (POD, "spec:\n", "spec:\n  imagePullSecrets: own\n|spec:\n  imagePullSecrets:\n  - name: own\n"),
-    (POD, "  containers:\n", "  contianers:\n|  containers:\n"),
-    (
-        POD,
-        "    image: nginx\n",
-        "    image: nginx\n    ports:\n    - containerPort: \"80\"\n|    image: nginx\n    ports:\n    - containerPort: 80\n",
-    ),
-    (
-        POD,
-        "spec:\n",
-        "spec:\n  volumes:\n  - {name: a, emptyDir: {}}\n  - {name: a, emptyDir: {}}\n|spec:\n  volumes:\n  - {name: a, emptyDir: {}}\n",
-    ),
-    (
-        AUTOSCALER,
-        "averageUtilization: 50",
-        "averageUtilization: 50|averageUtilization: 50, type: Utilization",
-    ),
-];
-
-const AUTOSCALER: &str = "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web, namespace: shop}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
-  metrics:
-  - type: Resource
-    resource: {name: cpu, target: {averageUtilization: 50}}
-";
-
-#[test]
-fn every_sort_of_edit_is_a_quick_fix() {
-    let mut session = project("sorts");
-    for (number, (manifest, part, texts)) in FAULTS.into_iter().enumerate() {
-        let (fault, fixed) = texts.split_once('|').expect("two texts");
-        let manifest = manifest.replace("  hostNetwork: true\n", "");
-        let text = manifest.replace(part, fault);
-        let file = format!("manifests/{number}.yaml");
-        session.open(&file, &text);
-        let marks = session.marks(&file);
-        let line = marks.first().unwrap_or_else(|| panic!("no mark in {text}")).0;
-        let line = u32::try_from(line).expect("a small number");
-        let (_, edited) = session.act(&file, line, "Fix what ", &text);
-        assert_eq!(edited, manifest.replace(part, fixed));
-        session.notify("textDocument/didClose", &json!({"textDocument": {"uri": session.uri(&file)}}));
-    }
-    session.end();
-}
-
 #[test]
 fn actions_make_a_pod_pass_the_level_restricted() {
     let mut session = project("restricted");

@@ -32,11 +32,13 @@ impl Lines<'_> {
             let indent = (line.len() - written.len() + column).saturating_sub(self.column);
             if written.trim().is_empty() { written.to_owned() } else { " ".repeat(indent) + written }
         };
-        self.text.split('\n').map(shifted).collect::<Vec<_>>().join("\n")
+        let Some((first, rest)) = self.text.split_once('\n') else { return self.text.to_owned() };
+        // A comment may follow the key.
+        format!("{first}\n{}", rest.split('\n').map(shifted).collect::<Vec<_>>().join("\n"))
     }
 }
 
-/// Returns the lines of the collection at a path of a document: from the break after its key to its end.
+/// Returns the lines of the collection at a path of a document: from the end of its key to its own.
 fn lines<'d>((document, path): (&'d Document, &Path)) -> Option<(Lines<'d>, &'d Document)> {
     let text = document.source.text();
     let editor = Editor { text, is_json: text[document.node.span.start..].starts_with('{') };
@@ -47,7 +49,7 @@ fn lines<'d>((document, path): (&'d Document, &Path)) -> Option<(Lines<'d>, &'d 
     let is_block = !place.is_in_flow && first(place.node).is_some();
     let entry = place.entry.filter(|_| is_block)?;
     let column = editor.column(first(place.node)?);
-    let start = editor.line_end(editor.after_colon(entry)?);
+    let start = editor.after_colon(entry)?;
     let end = editor.comments_end(editor.line_end(editor.end_of(entry)), column);
     let span = Span::new(start..end);
     Some((Lines { span, text: text.get(start..end)?, column }, document))
