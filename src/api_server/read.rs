@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::api_server::Errors;
 use crate::cluster::{Cluster, Fixture, FixtureError, is_policy};
 use crate::code::Code;
@@ -81,7 +83,11 @@ pub(super) fn sort(items: &mut Vec<Item>, order: Order) {
 
 /// Puts definitions of custom resources before all others, so that the order of the files does not matter.
 pub(crate) fn put_definitions_first(items: &mut [Item]) {
-    items.sort_by_key(|item| kind_of(item) != "CustomResourceDefinition");
+    items.sort_by_key(|item| !is_definition(item));
+}
+
+fn is_definition(item: &Item) -> bool {
+    kind_of(item) == "CustomResourceDefinition"
 }
 
 /// What an object of an undefined kind is.
@@ -105,19 +111,23 @@ pub(crate) fn put_fixtures(
     mut say: impl FnMut(Diagnostic),
 ) -> Vec<(GroupResource, Arc<Object>)> {
     put_definitions_first(&mut items);
-    let mut objects = Vec::new();
-    for mut item in items {
+    let others = items.split_off(items.partition_point(is_definition));
+    let read = |mut item: Item| {
         item.sort_keys();
-        if let Some(kind) = unserved_policy(&item.node, profile, runtime_config) {
-            let error = FixtureError::UnknownKind(kind, item.node.span, profile.release());
-            let diagnostic = Diagnostic::input(Code::Policy, error.to_string());
-            let help = error.help().map(Cow::into_owned);
-            say(Diagnostic { help, ..diagnostic }.at(item.source.clone(), item.node.span));
-            continue;
-        }
+        let unserved = unserved_policy(&item.node, profile, runtime_config);
         let (place, node) = Place::of(item);
+        let fixture = match unserved {
+            Some(kind) => Err((Code::Policy, FixtureError::UnknownKind(kind, place.span, profile.release()))),
+            None => {
+                Fixture::read(node, namespace, cluster, profile).map_err(|error| (Code::ClusterObject, error))
+            }
+        };
+        (place, fixture)
+    };
+    let mut objects = Vec::new();
+    let mut put = |(place, fixture): (Place, Result<Fixture, (Code, FixtureError)>)| {
         let source = place.source().clone();
-        match Fixture::read(node, namespace, cluster, profile) {
+        match fixture {
             Ok(fixture) => {
                 for warning in fixture.warnings {
                     let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
@@ -127,18 +137,41 @@ pub(crate) fn put_fixtures(
                 cluster.put(&fixture.resource, fixture.object.clone());
                 objects.push((fixture.resource, fixture.object));
             }
-            Err(error) => {
-                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
+            Err((code, error)) => {
+                let diagnostic = Diagnostic::input(code, error.to_string());
                 let help = error.help().map(Cow::into_owned);
                 let span = error.span().unwrap_or(place.span);
-                let is_note = undefined == Undefined::Note && matches!(error, FixtureError::UnknownKind(..));
+                let is_unknown =
+                    code == Code::ClusterObject && matches!(error, FixtureError::UnknownKind(..));
+                let is_note = undefined == Undefined::Note && is_unknown;
                 let severity = if is_note { Severity::Note } else { diagnostic.severity };
                 say(Diagnostic { severity, help, ..diagnostic }.at(source, span));
             }
         }
+    };
+    items.into_iter().map(read).for_each(&mut put);
+    // Nested documents need a deep stack.
+    let threads =
+        (others.len() >= MANY).then(|| rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build());
+    match threads {
+        Some(Ok(threads)) => {
+            let mut others = others.into_iter();
+            loop {
+                let some: Vec<_> = others.by_ref().take(MANY).collect();
+                if some.is_empty() {
+                    break;
+                }
+                let found: Vec<_> = threads.install(|| some.into_par_iter().map(read).collect());
+                found.into_iter().for_each(&mut put);
+            }
+        }
+        _ => others.into_iter().map(read).for_each(put),
     }
     objects
 }
+
+/// The number of items that several threads read at once; they are not worth their start for fewer.
+const MANY: usize = 512;
 
 /// Returns the kind of a policy in a version that the server has and does not serve.
 fn unserved_policy(
