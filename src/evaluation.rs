@@ -240,6 +240,12 @@ impl Evaluator {
         Self { asks_webhooks, ..self }
     }
 
+    /// Whether requests for manifests are authorized.
+    #[cfg(feature = "cli")]
+    pub(crate) fn authorizes_requests(&self) -> bool {
+        self.authorizes_requests
+    }
+
     /// Whether evaluations wait for the answers of webhooks.
     pub fn asks_webhooks(&self) -> bool {
         self.asks_webhooks

@@ -131,7 +131,7 @@ fn objects_that_exist() {
 
 #[test]
 fn replay() {
-    compare("replay.md", 21);
+    compare("replay.md", 28);
 }
 
 #[test]
