@@ -54,6 +54,15 @@ pub struct PreparedRecord {
     manager: String,
 }
 
+impl PreparedRecord {
+    /// Forgets how JSON of any type was written: a log has it as the server wrote it again.
+    #[must_use]
+    pub fn of_log(mut self) -> Self {
+        self.prepared.forget_written();
+        self
+    }
+}
+
 /// A patch as it was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Patch {

@@ -123,7 +123,7 @@ impl Server {
         let release = self.logged.unwrap_or_else(|| self.evaluator.profile().release());
         let sent = request::recorded(event, release).ok().and_then(|mut sent| {
             let profile = self.evaluator.profile();
-            (way.request < sent.len()).then(|| sent.swap_remove(way.request).prepare(profile))
+            (way.request < sent.len()).then(|| sent.swap_remove(way.request).prepare(profile).of_log())
         });
         let outcome = match sent {
             Some(sent) => self.send(event, &sent, way.age),

@@ -290,3 +290,28 @@ fn pods_are_bound_and_evicted() {
     assert_eq!(client.get(&path).code, 404);
     assert_eq!(client.post(&format!("{path}/eviction"), &eviction).refusal().0, 404);
 }
+
+#[test]
+fn data_of_any_type_is_compared_as_it_was_written() {
+    let (_server, client) = start(&[]);
+    let revisions = "/apis/apps/v1/namespaces/default/controllerrevisions";
+    let send = |method: &str, path: &str, data: &str| {
+        let head =
+            r#""apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"web-1"},"revision":1"#;
+        client.send(method, path, "application/json", &format!("{{{head},\"data\":{data}}}"))
+    };
+    assert_eq!(send("POST", revisions, r#"{"b":1,"a":2}"#).code, 201);
+    let path = format!("{revisions}/web-1");
+    assert_eq!(send("PUT", &path, r#"{"b":1,"a":2}"#).code, 200);
+    for other in [r#"{"a":2,"b":1}"#, r#"{"b": 1,"a":2}"#] {
+        let refusal = send("PUT", &path, other).refusal();
+        let printed = other.replace(' ', "");
+        let message = format!(
+            "ControllerRevision.apps \"web-1\" is invalid: data: Invalid value: {printed}: field is immutable"
+        );
+        assert_eq!((refusal.0, refusal.2), (422, message));
+    }
+    // The server writes a patched object anew.
+    let labels = json!({"metadata": {"labels": {"a": "b"}}});
+    assert_eq!(client.patch(&path, "merge-patch+json", &labels).code, 422);
+}
