@@ -129,7 +129,7 @@ impl Evaluator {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
-        if let Some(status) = request.invalid_options() {
+        if let Some(status) = request.invalid_options(&profile) {
             return Ok(Outcome::unread(request, target, status.into(), &profile));
         }
         let body = match body.finish(&target, &request, &profile) {
@@ -137,7 +137,9 @@ impl Evaluator {
             Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile)),
         };
         let writer = Writer { manager, applied: None };
-        let mut call = Call { rehearsal, writer, ..self.call(&request, target.clone(), body, None) };
+        let is_of_collection = verb == "deletecollection";
+        let call = self.call(&request, target.clone(), body, None);
+        let mut call = Call { rehearsal, writer, is_of_collection, ..call };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
@@ -172,10 +174,12 @@ impl Evaluator {
             let mut one = record.clone();
             one.prepared.request.name = Some(name);
             let outcome = self.answer_prepared(one)?;
-            if !outcome.allowed() {
-                return Ok(outcome);
+            match outcome.status() {
+                // What is gone by then is not missed.
+                Some(status) if status.code == 404 => {}
+                Some(_) => return Ok(outcome),
+                None => admitted = Some(outcome),
             }
-            admitted = Some(outcome);
         }
         let Request { resource, user_info, .. } = request.clone();
         let about = || {
