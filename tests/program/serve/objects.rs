@@ -315,3 +315,50 @@ fn data_of_any_type_is_compared_as_it_was_written() {
     let labels = json!({"metadata": {"labels": {"a": "b"}}});
     assert_eq!(client.patch(&path, "merge-patch+json", &labels).code, 422);
 }
+
+#[test]
+fn a_token_of_another_account_is_refused_or_warned_about() {
+    let token = json!({
+        "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "metadata": {"uid": "1"}, "spec": {},
+    });
+    let answer = |flags: &[&str]| {
+        let (_server, client) = start(flags);
+        let accounts = "/api/v1/namespaces/default/serviceaccounts";
+        let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "web"}});
+        client.post(accounts, &account).object(201);
+        client.post(&format!("{accounts}/web/token"), &token)
+    };
+    assert_eq!(answer(&[]).refusal().0, 409);
+    let warned = answer(&["--feature-gates=TokenRequestServiceAccountUIDValidation=false"]);
+    assert_eq!(warned.code, 201, "{}", warned.body);
+    assert!(warned.headers.contains("UIDValidation is not enabled"), "{}", warned.headers);
+}
+
+#[test]
+fn plugins_know_no_name_of_the_objects_of_a_collection() {
+    let (_server, client) = start(&[]);
+    let policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+    let policy = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": {"name": "named"},
+        "spec": {
+            "matchConstraints": {"resourceRules": [{
+                "apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["configmaps"],
+            }]},
+            "validations": [{"expression": "request.name != ''"}],
+        },
+    });
+    client.post(policies, &policy).object(201);
+    let binding = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": "named"},
+        "spec": {"policyName": "named", "validationActions": ["Deny"]},
+    });
+    client.post(&policies.replace("policies", "policybindings"), &binding).object(201);
+    client.post(CONFIG_MAPS, &config_map("a", &json!({}))).object(201);
+    let (_, _, message) = client.delete(CONFIG_MAPS).refusal();
+    assert!(message.starts_with("configmaps \"Unknown\" is forbidden: "), "{message}");
+    assert_eq!(client.delete(&format!("{CONFIG_MAPS}/a")).code, 200);
+}
