@@ -467,7 +467,7 @@ impl Evaluator {
                 Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
                 Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
             };
-        if let Some(status) = request.invalid_options() {
+        if let Some(status) = request.invalid_options(&self.profile) {
             return Ok(Outcome::unread(request, target, status.into(), &self.profile));
         }
         let decoded = body
@@ -647,6 +647,7 @@ impl Evaluator {
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
             time: self.time(),
+            is_of_collection: false,
             is_patch: false,
             knows_version,
             rehearsal: None,

@@ -134,7 +134,7 @@ impl Server {
         prepare(&self.evaluator);
         let outcome = match self.sent(event, way) {
             Some(sent) => {
-                let request = sent.prepare(self.evaluator.profile());
+                let request = sent.prepare(self.evaluator.profile()).of_log();
                 self.send(event, request, way.age)
             }
             None => Err(Unrecorded::NoBody),

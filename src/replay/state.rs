@@ -209,6 +209,7 @@ fn put(
     if let Some(strategy) = kube_registry::of(&object.kind) {
         strategy.store(&mut object, evaluator.profile());
     }
+    object.forget_written();
     match kube_registry::stored::to_storage(&object) {
         Some((resource, stored)) => cluster.put(&resource, Arc::new(stored)),
         None => cluster.put(&own, Arc::new(object)),

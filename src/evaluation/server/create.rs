@@ -139,6 +139,9 @@ impl Server<'_> {
         if !call.sub_resource.is_empty() {
             let place = (call.namespace.as_str(), call.name.as_str());
             parent::check(object, call.target.answer(), place, call.dry_run, self.cluster)?;
+            if call.target.answer() == Some(strategy::Answer::TokenRequest) {
+                parent::check_account(object, place, self, &mut answer.trace)?;
+            }
         }
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
@@ -233,14 +236,15 @@ fn check_version(object: &Object, call: &Call) -> Result<(), Refusal> {
     Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")))
 }
 
+/// The first release in which a request for a token may name the uid of its service account.
+const TOKEN_REQUESTS_NAME_UID: Version = Version::minor(34);
+
 /// Removes the metadata that only the server sets, except from the binding of a Pod and the request for a token, which
 /// may name the uid of the object whose subresource they are.
 fn wipe_system_fields(object: &mut Object, call: &Call, profile: &ServerProfile) {
     let names_uid = match call.target.answer() {
         Some(strategy::Answer::Binding) => !call.sub_resource.is_empty(),
-        Some(strategy::Answer::TokenRequest) => {
-            profile.enabled(Feature::TokenRequestServiceAccountUIDValidation)
-        }
+        Some(strategy::Answer::TokenRequest) => profile.release() >= TOKEN_REQUESTS_NAME_UID,
         _ => false,
     };
     if !names_uid {

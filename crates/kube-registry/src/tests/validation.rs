@@ -209,6 +209,16 @@ fn words_broken_schedules_as_the_parser_does() {
     assert_eq!(parse("61 * * * *"), Err("end of range (61) above maximum (59): 61".to_owned()));
     assert_eq!(parse("*/5 0-6 1,15 jan mon"), Ok(()));
     assert_eq!(parse("@every 1h30m"), Ok(()));
+    assert_eq!(parse("TZ=UTC 0 0 * * *"), Ok(()));
+    let before_zones = crate::batch::cron_job::schedule::parse_first_standard_schedule;
+    for (schedule, error) in [
+        ("TZ=UTC 0 0 * * *", "Expected exactly 5 fields, found 6: TZ=UTC 0 0 * * *"),
+        ("61 * * * *", "End of range (61) above maximum (59): 61"),
+        ("@never", "Unrecognized descriptor: @never"),
+    ] {
+        assert_eq!(before_zones(schedule), Err(error.to_owned()));
+    }
+    assert_eq!(before_zones("@every 1h30m"), Ok(()));
 }
 
 #[test]

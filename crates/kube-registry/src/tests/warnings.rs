@@ -111,9 +111,8 @@ fn warnings_have_a_history() {
         (27, "non-functional in v1.27+"),
     ];
     for (minor, fate) in fates {
-        let warning = format!(
-            "metadata.annotations[{annotation}]: {fate}; use the \"seccompProfile\" field instead"
-        );
+        let warning =
+            format!("metadata.annotations[{annotation}]: {fate}; use the \"seccompProfile\" field instead");
         assert_eq!(pod(minor), [warning]);
     }
     assert_eq!(pod(21), [""; 0]);

@@ -33,6 +33,21 @@ pub(crate) fn parse_standard_schedule(schedule: &str) -> Result<(), String> {
     if rest.starts_with("TZ=") || rest.starts_with("CRON_TZ=") {
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest).trim();
     }
+    parse_unzoned(rest)
+}
+
+/// Returns the error that the parser of servers before 1.22 has: it knows no time zones.
+///
+/// Source: `github.com/robfig/cron` 1.1, `ParseStandard`
+pub(crate) fn parse_first_standard_schedule(schedule: &str) -> Result<(), String> {
+    let count = schedule.split_whitespace().count();
+    if !schedule.starts_with('@') && count != FIELDS.len() {
+        return Err(format!("Expected exactly 5 fields, found {count}: {schedule}"));
+    }
+    parse_unzoned(schedule).map_err(|error| error[..1].to_uppercase() + &error[1..])
+}
+
+fn parse_unzoned(rest: &str) -> Result<(), String> {
     if rest.starts_with('@') {
         return parse_descriptor(rest);
     }
