@@ -165,6 +165,7 @@ enum Form {
 
 /// Where in the JSON the reader is.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a trait of what was read before")]
 struct Json {
     depth: usize,
     in_string: bool,
