@@ -241,7 +241,10 @@ impl Evaluator {
         call.knows_version = true;
         let Some(stored) = stored else {
             let (Patch::Apply { manifest, .. }, true) = (patch, call.sub_resource.is_empty()) else {
-                return Err(refused(Box::new(Status::new_not_found(&target.group_resource(), name.1))));
+                return Err(refused(Box::new(Status::new_not_found(
+                    &target.resource.group_resource(),
+                    name.1,
+                ))));
             };
             self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
             call.operation = Operation::Create;

@@ -222,7 +222,7 @@ impl Server<'_> {
         answer.trace.warn(self.deletion_warning(&group_resource, call.options.as_deref()));
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let Some(old_object) = call.old_object.take().or(stored) else {
-            return Err(Status::new_not_found(&group_resource, &call.name).into());
+            return Err(Status::new_not_found(&call.target.resource.group_resource(), &call.name).into());
         };
         let old_object = call.target.read_stored(old_object);
         let kind = &call.target.kind;

@@ -214,7 +214,7 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Status> {
 async fn follow(app: Arc<App>, mut watch: Watch, sender: mpsc::Sender<Bytes>) {
     let end = Instant::now() + watch.time;
     let mut next_bookmark = Instant::now() + BETWEEN_BOOKMARKS;
-    let mut latest = app.shelf.subscribe();
+    let mut latest = app.shelf.subscribe(&watch.resource());
     let initial = std::mem::take(&mut watch.initial);
     if !initial.is_empty() && sender.send(initial.into()).await.is_err() {
         return;

@@ -18,7 +18,7 @@ use crate::serve::table;
 use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::field::{self, Path};
-use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
 
 /// The shortest time after which a server ends watches that do not say how long they last.
 const WATCH_TIME: Duration = Duration::from_secs(1800);
@@ -93,7 +93,10 @@ impl Reading<'_> {
         let resource = self.served.stored_as();
         let name = &self.path.name;
         let namespace = if self.served.is_namespaced() { &*self.path.namespace } else { "" };
-        self.shelf.get(&resource, namespace, name).ok_or_else(|| Status::new_not_found(&resource, name))
+        let asked = self.served.resource();
+        self.shelf
+            .get(&resource, namespace, name)
+            .ok_or_else(|| Status::new_not_found(&asked.group_resource(), name))
     }
 
     /// Returns an object in the form that the client accepts.
@@ -375,15 +378,19 @@ impl Reading<'_> {
 }
 
 impl Watch {
+    /// Returns the resource that it is about.
+    pub(super) fn resource(&self) -> GroupResource {
+        self.encoder.served.stored_as()
+    }
+
     /// Returns the events that the client does not know yet, as bytes.
     ///
     /// # Errors
     ///
     /// Returns the last event of the watch if some are no longer known.
     pub(super) fn next(&mut self, shelf: &Shelf, now: i64) -> Result<Vec<u8>, Vec<u8>> {
-        let resource = self.encoder.served.stored_as();
         let (revision, events) = shelf
-            .events_after(&resource, self.revision)
+            .events_after(&self.resource(), self.revision)
             .map_err(|status| line("ERROR", crate::serve::answer::written(&status)))?;
         self.revision = self.revision.max(revision);
         let mut bytes = Vec::new();

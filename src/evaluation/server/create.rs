@@ -168,7 +168,7 @@ impl Server<'_> {
             check_version(&object, call)?;
         }
         if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
-            return Err(Self::already_exists(&existing, &group_resource).into());
+            return Err(Self::already_exists(&existing, &call.target.resource.group_resource()).into());
         }
         self.handlers.write_others(self, &object, call, &mut answer.trace)?;
         match call.target.answer() {
@@ -193,7 +193,9 @@ impl Server<'_> {
             let (now, object) = (clock(), Arc::make_mut(&mut object));
             if is_stored {
                 issued::issue(object, None, &call.storing(received, &now));
-            } else if call.target.answers_object() {
+            } else if call.target.answers_object()
+                && call.target.answer() != Some(strategy::Answer::SelfSubjectRulesReview)
+            {
                 self.identify(object, call, &now);
                 issued::issue_owners(object, None, &call.storing(received, &now));
             }

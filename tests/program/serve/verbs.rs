@@ -114,7 +114,7 @@ fn both_groups_show_the_same_events() {
     let (code, reason, message) = client.post(OWN, &event).refusal();
     assert_eq!(
         (code, reason.as_str(), message.as_str()),
-        (409, "AlreadyExists", "events \"b\" already exists")
+        (409, "AlreadyExists", "events.events.k8s.io \"b\" already exists")
     );
     let selected =
         client.get(&format!("{CORE}?fieldSelector=involvedObject.name%3Dweb,type%3DNormal")).object(200);
