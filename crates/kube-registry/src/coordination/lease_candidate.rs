@@ -4,7 +4,7 @@
 
 use crate::strategy::{Scope, Strategy};
 use crate::validation::coordination::{OLDEST, validate_strategy};
-use crate::validation::core::validate_meta;
+use crate::validation::core::validate_plain_meta;
 use crate::validation::metadata::validate_immutable_text;
 use crate::validation::node::{Errors, Node};
 use gotext::names;
@@ -20,7 +20,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 
 /// Runs `ValidateLeaseCandidate`, and `ValidateLeaseCandidateUpdate` if there is an old object.
 fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Node>) {
-    validate_meta(errors, object, old, Scope::Namespaced, |name, _| names::is_config_map_key(name));
+    validate_plain_meta(errors, object, old, Scope::Namespaced, |name, _| names::is_config_map_key(name));
     let spec = object.child("spec");
     errors.require_text(&spec, "leaseName");
     let emulated = validate_version(errors, &spec, "emulationVersion");

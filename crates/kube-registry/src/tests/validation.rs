@@ -82,6 +82,19 @@ fn shows_what_a_refused_update_would_change() {
 }
 
 #[test]
+fn only_some_groups_want_qualified_finalizers() {
+    let profile = ServerProfile::default();
+    let errors = |group: &'static str, kind: &'static str, mut value: Value| {
+        value["metadata"] = json!({"name": "a", "namespace": "shop", "finalizers": ["mine"]});
+        let object = object(group, kind, value);
+        let errors = strategy(&object).validate_create(&object, &Context::new(&profile));
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(errors("coordination.k8s.io", "Lease", json!({})), [""; 0]);
+    assert_eq!(errors("", "ConfigMap", json!({})).len(), 1);
+}
+
+#[test]
 fn prints_an_absent_text_that_cannot_be_changed_as_empty() {
     let bundle = |spec: Value| {
         let value = json!({"metadata": {"name": "acme.io:a:b", "resourceVersion": "1"}, "spec": spec});

@@ -276,9 +276,8 @@ pub(crate) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
         );
     }
     security::validate_os(errors, pod);
-    if let Some(group) =
-        spec.get("schedulingGroup").filter(|_| options.profile.enabled(Feature::GenericWorkload))
-    {
+    // Without the gate, the field was dropped earlier, unless the old object has it.
+    if let Some(group) = spec.get("schedulingGroup") {
         match group.given("podGroupName") {
             None => {
                 errors.invalid_printed(
