@@ -125,7 +125,7 @@ pub struct Keep {
 /// The new names.
 #[derive(Debug, Default)]
 pub struct Names {
-    names: BTreeMap<(Space, String), String>,
+    new: BTreeMap<(Space, String), String>,
     keep: Keep,
     /// The texts that stay because they are named, and occurred.
     kept: BTreeSet<String>,
@@ -197,7 +197,9 @@ impl Names {
             });
         }
         let mut counts: BTreeMap<Sort, usize> = BTreeMap::new();
-        found.values().for_each(|sort| *counts.entry(*sort).or_default() += 1);
+        for sort in found.values() {
+            *counts.entry(*sort).or_default() += 1;
+        }
         let digits: BTreeMap<Sort, usize> =
             counts.into_iter().map(|(sort, count)| (sort, count.to_string().len())).collect();
         let mut numbers: BTreeMap<Sort, usize> = BTreeMap::new();
@@ -215,7 +217,7 @@ impl Names {
             let name = sort.name(&text, *number, digits[&sort]);
             names.insert((space, text), name);
         }
-        Self { names, keep, kept }
+        Self { new: names, keep, kept }
     }
 
     /// Returns the texts to keep that do not occur.
@@ -248,7 +250,7 @@ impl Names {
     }
 
     fn get(&self, sort: Option<Sort>, text: &str) -> Option<String> {
-        let found = |space| self.names.get(&(space, text.to_owned()));
+        let found = |space| self.new.get(&(space, text.to_owned()));
         match sort {
             Some(sort) => found(sort.space()),
             None => [Space::Common, Space::Image, Space::Host].into_iter().find_map(found),

@@ -27,14 +27,18 @@ impl Document {
         if text.is_empty() {
             return Vec::new();
         }
-        let without_event =
-            |cause: &'static str| Self { line: line.clone(), event: Err(cause), time: String::new() };
+        let without_event = |cause: &'static str, time: &str| Self {
+            line: line.clone(),
+            event: Err(cause),
+            time: time.to_owned(),
+        };
         let Some(document) = parsed(text) else {
-            return vec![without_event(NOT_JSON)];
+            return vec![without_event(NOT_JSON, "")];
         };
         let read = |value: &Value| {
             let Some(mut event) = Event::of(value, line) else {
-                return without_event("an event without auditID, stage or verb");
+                let time = value.text("stageTimestamp");
+                return without_event("an event without auditID, stage or verb", time);
             };
             if event.stage == RESPONSE_COMPLETE && !event.is_read() {
                 event.answered = state::answered(&event, profile);
@@ -47,9 +51,9 @@ impl Document {
             ("audit.k8s.io/v1", "Event") => vec![read(&document)],
             ("audit.k8s.io/v1", "EventList") => document.list("items").iter().map(read).collect(),
             (version, "Event" | "EventList") if version.starts_with("audit.k8s.io/") => {
-                vec![without_event("an event of another version than audit.k8s.io/v1")]
+                vec![without_event("an event of another version than audit.k8s.io/v1", time_of(&document))]
             }
-            _ => vec![without_event("a line is not an audit event")],
+            _ => vec![without_event("a line is not an audit event", time_of(&document))],
         }
     }
 

@@ -55,7 +55,9 @@ impl Remains {
         let started = thread.spawn(move || {
             for portion in portions {
                 drop(portion);
-                clusters.iter().for_each(|cluster| cluster.pack());
+                for cluster in &clusters {
+                    cluster.pack();
+                }
             }
         });
         started.ok().map(|_| sender)

@@ -267,7 +267,9 @@ struct Portions {
 
 impl Portions {
     fn take(&mut self, documents: Vec<Document>) {
-        documents.into_iter().for_each(|document| self.push(Ok(document)));
+        for document in documents {
+            self.push(Ok(document));
+        }
     }
 
     fn push(&mut self, document: Result<Document, Diagnostic>) {

@@ -70,9 +70,12 @@ pub(super) fn write(
     }
     let flags: Vec<String> = arguments
         .iter()
-        .map(|(flag, value)| match PATHS.contains(&flag.as_str()) {
-            true => format!("{flag}={}", relative(directory, Path::new(value))),
-            false => format!("{flag}={value}"),
+        .map(|(flag, value)| {
+            if PATHS.contains(&flag.as_str()) {
+                format!("{flag}={}", relative(directory, Path::new(value)))
+            } else {
+                format!("{flag}={value}")
+            }
         })
         .collect();
     let mut text = String::new();
@@ -116,10 +119,11 @@ fn written(
     if !is_same(moment, &answers, |before, after| names.is_said(before, after)) {
         let error = |message| Diagnostic::warning(Code::ReplaySuite, message);
         let needs_names = is_found_again(file, directory, moment, flags, colors);
-        return Err(vec![match needs_names {
-            true => error("not written, as its answer is another one with other names")
-                .help("--keep names what stays, such as `--keep images` or `--keep everything`"),
-            false => error("not written, as its answer needs more than a suite has"),
+        return Err(vec![if needs_names {
+            error("not written, as its answer is another one with other names")
+                .help("--keep names what stays, such as `--keep images` or `--keep everything`")
+        } else {
+            error("not written, as its answer needs more than a suite has")
         }]);
     }
     let cases: Vec<_> = suite.cases.iter().map(|case| (case, &answers)).collect();
