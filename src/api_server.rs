@@ -11,18 +11,14 @@ mod evaluated;
 mod expression;
 mod profile;
 mod read;
+mod setup;
 
 use std::sync::Arc;
 
-use crate::cluster::Cluster;
-use crate::code::Code;
-use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
+use crate::configuration::{Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults, Shard};
-use crate::plugin;
-use crate::report::{Diagnostic, Fixtures, Severity};
-use crate::webhook::Webhooks;
+use crate::report::{Diagnostic, Severity};
 use gotext::source::SourceFile;
-use kube_api::server_profile;
 use kube_api::version::Version;
 
 pub use client::Client;
@@ -31,14 +27,13 @@ pub use evaluated::Evaluation;
 pub use profile::ServerProfile;
 #[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
-#[cfg(feature = "cli")]
-pub(crate) use read::put_definitions_first;
 pub use read::read_files;
 #[cfg(feature = "cli")]
 pub(crate) use read::read_request;
 #[cfg(feature = "report")]
 pub(crate) use read::sorted_items;
-pub(crate) use read::{Undefined, put_fixtures, request};
+pub(crate) use read::{put_definitions_first, request};
+pub(crate) use setup::{Setup, Undefined};
 
 /// A kube-apiserver that is set up and has no objects yet.
 ///
@@ -58,7 +53,6 @@ pub(crate) use read::{Undefined, put_fixtures, request};
 #[derive(Clone, Debug)]
 pub struct ApiServer {
     flags: Flags,
-    profile: Arc<server_profile::ServerProfile>,
     choices: Choices,
 }
 
@@ -82,8 +76,8 @@ pub(crate) struct Choices {
 /// Admitted objects exist for later documents, in this and in later evaluations.
 pub struct OfflineCluster {
     pub(crate) evaluator: Evaluator,
-    pub(crate) fixtures: Arc<Fixtures>,
-    server: ApiServer,
+    pub(crate) setup: Setup,
+    choices: Choices,
     pub(crate) order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.
     has_objects: bool,
@@ -98,11 +92,10 @@ impl ApiServer {
     ///
     /// Fails if the server would not start with these flags or with a file that they name.
     pub(crate) fn new(flags: Flags) -> Result<Self, Errors> {
-        let profile = Arc::new(flags.profile()?);
+        let Setup { flags, profile, cluster, .. } = Setup::new(flags)?;
         // A server that does not start is an error here, not at its first cluster.
-        let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
-        Configuration::new(&flags, profile.clone(), cluster)?;
-        Ok(Self { flags, profile, choices: Choices::default() })
+        Configuration::new(&flags, profile, cluster)?;
+        Ok(Self { flags, choices: Choices::default() })
     }
 
     /// Sets up the server with flags, each `--name=value`: those of kube-apiserver about admission, and those of
@@ -158,26 +151,21 @@ impl ApiServer {
     /// Fails if a manifest cannot be read, or is not an object of a kind that the server has. All errors are returned,
     /// not the first.
     pub fn cluster(&self, manifests: &[Arc<SourceFile>]) -> Result<OfflineCluster, Errors> {
-        let cluster = Arc::new(Cluster::of(self.flags.distribution, plugin::looks_up));
-        let fixtures = Arc::<Fixtures>::default();
+        let setup = Setup::new(self.flags.clone())?;
         let mut said = Vec::new();
         let items = read::items(manifests, &mut said);
         let namespace = RequestDefaults::of_release(self.release()).namespace;
-        let say = |diagnostic| said.push(diagnostic);
-        let serving = (&*self.profile, None);
-        put_fixtures(items, Undefined::Error, &namespace, &cluster, serving, &fixtures, say);
+        setup.put(items, Undefined::Error, &namespace, |diagnostic| said.push(diagnostic));
         if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
             return Err(said.into());
         }
-        let say = |diagnostic| said.push(diagnostic);
-        let (evaluator, _) = start(&self.flags, self.profile.clone(), cluster, self.choices, say)?;
-        let has_objects = !manifests.is_empty();
+        let evaluator = setup.start(self.choices, |diagnostic| said.push(diagnostic))?;
         Ok(OfflineCluster {
             evaluator,
-            fixtures,
-            server: self.clone(),
+            setup,
+            choices: self.choices,
             order: Order::NeedsFirst,
-            has_objects,
+            has_objects: !manifests.is_empty(),
             notes: said,
         })
     }
@@ -213,15 +201,15 @@ impl OfflineCluster {
     ///
     /// The plugins are set up again: a file that the flags name can no longer be read.
     pub fn try_clone(&self) -> Result<Self, Errors> {
-        let cluster = Arc::new(self.evaluator.cluster().copy());
-        let ApiServer { flags, profile, choices } = &self.server;
-        let configuration = Configuration::new(flags, profile.clone(), cluster.clone())?;
-        let mut evaluator = evaluator(flags, configuration, cluster, *choices);
-        evaluator.continue_from(&self.evaluator);
+        let setup = Setup {
+            cluster: Arc::new(self.evaluator.cluster().copy()),
+            fixtures: Arc::new(self.setup.fixtures.copy()),
+            ..self.setup.clone()
+        };
         Ok(Self {
-            evaluator,
-            fixtures: Arc::new(self.fixtures.copy()),
-            server: self.server.clone(),
+            evaluator: setup.start_again(self.choices, &self.evaluator)?,
+            setup,
+            choices: self.choices,
             order: self.order,
             has_objects: self.has_objects,
             notes: self.notes.clone(),
@@ -245,8 +233,8 @@ impl OfflineCluster {
     }
 
     fn run(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
-        let mut evaluation =
-            Evaluation::new(self.server.release(), self.evaluator.plugins(), self.fixtures.clone());
+        let Setup { flags, fixtures, .. } = &self.setup;
+        let mut evaluation = Evaluation::new(flags.release(), self.evaluator.plugins(), fixtures.clone());
         evaluation.diagnostics.append(&mut self.notes);
         let mut items = read::items(documents, &mut evaluation.diagnostics);
         if self.order == Order::File {
@@ -266,61 +254,6 @@ impl OfflineCluster {
         evaluation.summary.add_hooks(self.evaluator.hooks());
         evaluation.end();
         evaluation
-    }
-}
-
-/// Starts the server that `flags` describe over the objects of `cluster`. Notes about the configuration, and about what is
-/// assumed, are passed to `say`.
-///
-/// # Errors
-///
-/// Fails if the server would not start with these flags or with a file that they name.
-pub(crate) fn start(
-    flags: &Flags,
-    profile: Arc<server_profile::ServerProfile>,
-    cluster: Arc<Cluster>,
-    choices: Choices,
-    say: impl FnMut(Diagnostic),
-) -> Result<(Evaluator, Version), ConfigurationError> {
-    let configuration = Configuration::new(flags, profile, cluster.clone())?;
-    let notes: Vec<_> =
-        configuration.notes.iter().map(|note| Diagnostic::note(Code::ConfigurationNote, note)).collect();
-    let release = configuration.release;
-    let evaluator = evaluator(flags, configuration, cluster, choices);
-    let remarks: Vec<_> = Check::of(flags).remarks.iter().map(Diagnostic::remark).collect();
-    let assumptions = evaluator.assumptions().iter();
-    let assumptions = assumptions.map(|assumption| Diagnostic::note(Code::ClusterAssumed, assumption));
-    notes.into_iter().chain(remarks).chain(assumptions).for_each(say);
-    Ok((evaluator, release))
-}
-
-/// Returns an evaluator of `configuration` over the objects of `cluster`.
-fn evaluator(
-    flags: &Flags,
-    configuration: Configuration,
-    cluster: Arc<Cluster>,
-    choices: Choices,
-) -> Evaluator {
-    let is_authorizing = flags.sets_authorization();
-    let evaluator = Evaluator::new(cluster, configuration.chain, configuration.profile, choices.strict)
-        .authorized_by(configuration.authorizer)
-        .serving(flags.runtime_config())
-        .with_openshift(configuration.openshift)
-        .with_service_network(flags.service_network.clone())
-        .authorizing_requests(is_authorizing)
-        .asking_webhooks(flags.webhooks != Webhooks::Skip)
-        .isolate_documents(choices.isolate_documents);
-    let evaluator = match choices.follows_workloads {
-        Some(follows) => evaluator.following_workloads(follows),
-        None => evaluator,
-    };
-    let evaluator = match choices.rate {
-        Some(rate) => evaluator.at_rate(rate),
-        None => evaluator,
-    };
-    match choices.shard {
-        Some(shard) => evaluator.for_shard(shard),
-        None => evaluator,
     }
 }
 

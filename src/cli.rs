@@ -113,9 +113,10 @@ enum Command {
 }
 
 /// The result of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Exit {
     /// Every request was admitted.
+    #[default]
     Admitted,
     /// At least one was denied, or an event of --fail-on happened.
     Denied,

@@ -187,7 +187,7 @@ impl OfflineCluster {
     ) -> Drift {
         let mut diagnostics = Vec::new();
         let order = self.order;
-        let mut comparison = Comparison::new(self.evaluator, &self.fixtures, options);
+        let mut comparison = Comparison::new(self.evaluator, &self.setup.fixtures, options);
         let manifests: Vec<_> =
             manifests.iter().map(|source| comparison.decrypted(source, &defaults.namespace)).collect();
         let items = api_server::sorted_items(&manifests, order, &mut diagnostics);

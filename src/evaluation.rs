@@ -128,7 +128,7 @@ pub struct Evaluator {
     clock: Option<fn() -> String>,
     other_release: Option<Version>,
     literal_order: Option<LiteralOrder>,
-    is_each_alone: bool,
+    isolates_documents: bool,
     authorizes_requests: bool,
     asks_webhooks: bool,
     /// Where the files were named, if documents are evaluated in another order.
@@ -188,7 +188,7 @@ impl Evaluator {
             clock: None,
             other_release: None,
             literal_order: None,
-            is_each_alone: false,
+            isolates_documents: false,
             authorizes_requests: false,
             asks_webhooks: false,
             file_order: None,
@@ -259,8 +259,8 @@ impl Evaluator {
     /// Evaluates every document against the given cluster; the effects of one do not apply to others. If documents are
     /// sorted, what others need stays: namespaces, accounts, classes.
     #[must_use]
-    pub fn isolate_documents(self, is_each_alone: bool) -> Self {
-        Self { is_each_alone, ..self }
+    pub fn isolate_documents(self, isolates_documents: bool) -> Self {
+        Self { isolates_documents, ..self }
     }
 
     /// Answers like a server that gets the documents in the order of writing: objects that do not exist yet are
@@ -393,7 +393,7 @@ impl Evaluator {
         let mut outcome = self.evaluate_request(prepared)?;
         outcome.is_pending = self.waiting() > waiting;
         remedies::complete(&mut outcome, &self.cluster, self.profile.release());
-        if !self.is_each_alone {
+        if !self.isolates_documents {
             self.quotas.refresh(&self.cluster, &outcome.kind, &outcome.namespace, &outcome.name);
         }
         Ok(outcome)
@@ -406,7 +406,7 @@ impl Evaluator {
 
     /// Returns the usage of every quota before the run and now. If every document is evaluated alone, there is none.
     pub fn quotas(&self) -> Vec<QuotaUse> {
-        if self.is_each_alone {
+        if self.isolates_documents {
             return Vec::new();
         }
         let mut uses = self.quotas.uses();
@@ -454,7 +454,7 @@ impl Evaluator {
     fn evaluate_request(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
         let is_needed = |kind: &GroupVersionKind| order::is_needed(&kind.kind);
         self.stays = self.file_order.is_some() && prepared.request.kind.as_ref().is_some_and(is_needed);
-        if self.is_each_alone && !self.stays {
+        if self.isolates_documents && !self.stays {
             self.cluster.record();
         }
         self.ordinal += 1;
@@ -585,7 +585,7 @@ impl Evaluator {
     /// Ends a document that is evaluated alone: `take` gets the repeated requests of controllers because of it, and
     /// then the former state is restored.
     pub(crate) fn end_document(&mut self, take: impl FnMut(Outcome)) {
-        if self.is_each_alone && !self.stays {
+        if self.isolates_documents && !self.stays {
             self.finish(take);
             self.cluster.undo();
             self.applied = AppliedManifests::new(self.cluster.clone());

@@ -191,14 +191,18 @@ pub struct Diagnostic {
 /// it does so before, as `Evaluation::write_to` does.
 pub trait Report: Send + Sync {
     /// Begins the report, before the first outcome. `plugins` is the enabled chain, in order.
-    fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;
+    fn begin(&mut self, _plugins: &[&'static str]) -> io::Result<()> {
+        Ok(())
+    }
     /// Renders consecutive outcomes for the report. Nothing is written yet: other outcomes may be rendered at the same
     /// time.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>>;
     /// Writes the results of [`render`](Self::render), in the order of evaluation.
     fn write(&mut self, rendered: &[u8]) -> io::Result<()>;
     /// Returns an error in the input.
-    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()>;
+    fn diagnostic(&mut self, _diagnostic: &Diagnostic) -> io::Result<()> {
+        Ok(())
+    }
     /// Ends the report, after the last outcome.
     fn end(&mut self, summary: &Summary) -> io::Result<()>;
 }

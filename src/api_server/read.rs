@@ -1,21 +1,14 @@
 //! Reads files into objects of the cluster and requests.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::api_server::Errors;
-use crate::cluster::{Cluster, Fixture, FixtureError, is_policy};
-use crate::code::Code;
-use crate::evaluation::{Order, Parameters, Place, Prepared, Request, RequestDefaults};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::evaluation::{Order, Parameters, Prepared, Request, RequestDefaults};
+use crate::report::Diagnostic;
 use gotext::source::{Node, SourceFile};
-use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_yaml::{Item, files};
 
 /// Reads the file at `path`; for a directory, every `.yaml`, `.yml` and `.json` file below it in the order of names.
@@ -86,104 +79,9 @@ pub(crate) fn put_definitions_first(items: &mut [Item]) {
     items.sort_by_key(|item| !is_definition(item));
 }
 
-fn is_definition(item: &Item) -> bool {
+/// Whether `item` is the definition of a custom resource.
+pub(super) fn is_definition(item: &Item) -> bool {
     kind_of(item) == "CustomResourceDefinition"
-}
-
-/// What an object of an undefined kind is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Undefined {
-    /// An error: the object was given to be tried.
-    Error,
-    /// A note, since the chain does not look up kinds that it does not know.
-    Note,
-}
-
-/// Adds the objects of `items` to `cluster`, and returns them. Objects without a namespace are in `namespace`. Errors
-/// are passed to `say`. Definitions of custom resources come first, so that the order of the files does not matter.
-pub(crate) fn put_fixtures(
-    mut items: Vec<Item>,
-    undefined: Undefined,
-    namespace: &str,
-    cluster: &Cluster,
-    (profile, runtime_config): (&ServerProfile, Option<&RuntimeConfig>),
-    fixtures: &Fixtures,
-    mut say: impl FnMut(Diagnostic),
-) -> Vec<(GroupResource, Arc<Object>)> {
-    put_definitions_first(&mut items);
-    let others = items.split_off(items.partition_point(is_definition));
-    let read = |mut item: Item| {
-        item.sort_keys();
-        let unserved = unserved_policy(&item.node, profile, runtime_config);
-        let (place, node) = Place::of(item);
-        let fixture = match unserved {
-            Some(kind) => Err((Code::Policy, FixtureError::UnknownKind(kind, place.span, profile.release()))),
-            None => {
-                Fixture::read(node, namespace, cluster, profile).map_err(|error| (Code::ClusterObject, error))
-            }
-        };
-        (place, fixture)
-    };
-    let mut objects = Vec::new();
-    let mut put = |(place, fixture): (Place, Result<Fixture, (Code, FixtureError)>)| {
-        let source = place.source().clone();
-        match fixture {
-            Ok(fixture) => {
-                for warning in fixture.warnings {
-                    let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
-                    say(ignored.at(source.clone(), place.span));
-                }
-                fixtures.insert(&fixture.resource, &fixture.object, place);
-                cluster.put(&fixture.resource, fixture.object.clone());
-                objects.push((fixture.resource, fixture.object));
-            }
-            Err((code, error)) => {
-                let diagnostic = Diagnostic::input(code, error.to_string());
-                let help = error.help().map(Cow::into_owned);
-                let span = error.span().unwrap_or(place.span);
-                let is_unknown =
-                    code == Code::ClusterObject && matches!(error, FixtureError::UnknownKind(..));
-                let is_note = undefined == Undefined::Note && is_unknown;
-                let severity = if is_note { Severity::Note } else { diagnostic.severity };
-                say(Diagnostic { severity, help, ..diagnostic }.at(source, span));
-            }
-        }
-    };
-    items.into_iter().map(read).for_each(&mut put);
-    // Nested documents need a deep stack.
-    let threads =
-        (others.len() >= MANY).then(|| rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build());
-    match threads {
-        Some(Ok(threads)) => {
-            let mut others = others.into_iter();
-            loop {
-                let some: Vec<_> = others.by_ref().take(MANY).collect();
-                if some.is_empty() {
-                    break;
-                }
-                let found: Vec<_> = threads.install(|| some.into_par_iter().map(read).collect());
-                found.into_iter().for_each(&mut put);
-            }
-        }
-        _ => others.into_iter().map(read).for_each(put),
-    }
-    objects
-}
-
-/// The number of items that several threads read at once; they are not worth their start for fewer.
-const MANY: usize = 512;
-
-/// Returns the kind of a policy in a version that the server has and does not serve.
-fn unserved_policy(
-    node: &Node,
-    profile: &ServerProfile,
-    runtime_config: Option<&RuntimeConfig>,
-) -> Option<GroupVersionKind> {
-    let text = |field| node.get(field).and_then(Node::as_str).unwrap_or_default();
-    let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
-    let is_unserved = |resource: &ApiResource| runtime_config.is_some_and(|config| !config.serves(resource));
-    let found = resource::by_kind_in(profile.release(), &kind).filter(|_| is_policy(&kind))?;
-    is_unserved(found).then_some(kind)
 }
 
 /// Returns the request for `item`, decoded where that does not depend on the cluster.

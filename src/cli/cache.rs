@@ -131,7 +131,7 @@ pub(super) struct Cache {
 }
 
 /// What the cluster adds to the keys.
-pub(super) struct Surroundings {
+pub(super) struct ServerFacts {
     pub(super) release: Version,
     pub(super) parameters: Vec<GroupVersionKind>,
     pub(super) is_single: bool,
@@ -139,7 +139,7 @@ pub(super) struct Surroundings {
 
 impl Cache {
     /// Opens the directory of `flags` for a run with `base`.
-    pub(super) fn open(flags: &CacheFlags, base: &Base, around: Surroundings) -> Result<Self, Diagnostic> {
+    pub(super) fn open(flags: &CacheFlags, base: &Base, around: ServerFacts) -> Result<Self, Diagnostic> {
         let directory = flags.cache.clone().unwrap_or_default();
         let error = |error: io::Error| {
             let message = format!("cannot use {} as a cache: {error}", directory.display());
@@ -148,7 +148,7 @@ impl Cache {
         fs::create_dir_all(&directory).map_err(error)?;
         let base = Key::of(base.0.iter().map(Vec::as_slice));
         let packs = Pack::of(&directory, base).map_err(error)?;
-        let Surroundings { release, parameters, is_single } = around;
+        let ServerFacts { release, parameters, is_single } = around;
         let limit = flags.cache_size.unwrap_or(DEFAULT_SIZE);
         let plan = OnceLock::new();
         let routes = Mutex::default();

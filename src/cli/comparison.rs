@@ -273,33 +273,19 @@ impl Plan<'_> {
                 new = new.compared_with(old_release);
             }
             plugins = [old.plugins(), new.plugins()];
-            let (paths, overrides) = (&before.paths, &around.overrides);
-            self.of_side(before, is_upgrade).evaluate(
-                paths,
-                overrides,
-                &mut old,
-                &mut first,
-                |outcomes| {
-                    comparison.take_before(&outcomes);
-                    Ok(())
-                },
-            )?;
-            first.summary.quotas = old.quotas();
-            first.summary.add_hooks(old.hooks());
+            let (side, overrides) = (self.of_side(before, is_upgrade), &around.overrides);
+            side.evaluate(&before.paths, overrides, &mut old, &mut first, |outcomes| {
+                comparison.take_before(&outcomes);
+                Ok(())
+            })?;
+            first.end_run(&old);
             drop(old);
-            let (paths, fixtures) = (&after.paths, second.fixtures.clone());
-            self.of_side(after, is_upgrade).evaluate(
-                paths,
-                overrides,
-                &mut new,
-                &mut second,
-                |outcomes| {
-                    comparison.take_after(&outcomes, &fixtures);
-                    Ok(())
-                },
-            )?;
-            second.summary.quotas = new.quotas();
-            second.summary.add_hooks(new.hooks());
+            let (side, fixtures) = (self.of_side(after, is_upgrade), second.fixtures.clone());
+            side.evaluate(&after.paths, overrides, &mut new, &mut second, |outcomes| {
+                comparison.take_after(&outcomes, &fixtures);
+                Ok(())
+            })?;
+            second.end_run(&new);
         }
         let mut diagnostics = merged(
             (&first.diagnostics, &Root(&before.paths)),
@@ -335,13 +321,8 @@ impl Plan<'_> {
         // The existing objects were created before.
         let dumped = self.before.server.as_ref().ok();
         let scenario = self.scenario.over(&planned.paths).with_cluster(&planned.cluster);
-        match flags.and_then(|flags| scenario.set_up_server(flags, dumped.unwrap_or(flags), session)) {
-            Ok((evaluator, _)) => Some(evaluator),
-            Err(error) => {
-                session.say(&Diagnostic::from(&error));
-                None
-            }
-        }
+        let started = flags.and_then(|flags| scenario.set_up_server(flags, dumped.unwrap_or(flags), session));
+        session.keep(started.map_err(|error| Diagnostic::from(&error)))
     }
 
     /// Returns what is evaluated on a side.

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use serde::de::DeserializeOwned;
 
 use crate::cli::color::Colors;
 use crate::cli::console::file_width;
@@ -115,7 +116,9 @@ impl CoverageFlags {
     /// Writes the costs, and returns what costs more than before.
     fn report_costs(&self, costs: &CostReport, colors: Colors) -> Result<Vec<Diagnostic>, Diagnostic> {
         // The file may be written again by this run.
-        let before = self.compare.as_ref().map(|file| read_costs(file)).transpose()?;
+        let help = "write the file with --cost=json=FILE";
+        let before: Option<CostReport> =
+            self.compare.as_ref().map(|file| read_costs(file, help)).transpose()?;
         let outputs = Outputs::open(&self.cost, CostFormat::Text)?;
         let write = |format, mut out: &mut dyn Write, _: Option<usize>| match format {
             CostFormat::Text => costs.write_text(&mut out),
@@ -153,12 +156,11 @@ impl CoverageFlags {
     }
 }
 
-/// Reads what `--cost=json` has written.
-fn read_costs(file: &Path) -> Result<CostReport, Diagnostic> {
+/// Reads the costs in `file`; `help` says how it is written.
+pub(super) fn read_costs<T: DeserializeOwned>(file: &Path, help: &str) -> Result<T, Diagnostic> {
     let refused = |message: String| {
         let name = file.display().to_string();
-        let error = Diagnostic { file: Some(name), ..Diagnostic::input(Code::Output, message) };
-        error.help("write the file with --cost=json=FILE")
+        Diagnostic { file: Some(name), ..Diagnostic::input(Code::Output, message) }.help(help)
     };
     let text =
         fs::read_to_string(file).map_err(|error| refused(format!("cannot read the costs: {error}")))?;

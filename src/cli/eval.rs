@@ -26,7 +26,7 @@ use kube_cel::PER_CALL_LIMIT;
 use crate::report::{Diagnostic, Escapes, printable, write_explanation};
 
 use bench::Bench;
-use place::Place;
+use place::ExpressionPlace;
 use request::Request;
 
 /// Evaluate CEL expressions as policies see a request
@@ -61,7 +61,7 @@ pub(super) struct Eval {
 
     /// Evaluate expressions as they are written in this place
     #[arg(long = "in", value_name = "PLACE", default_value = "admission")]
-    place: Place,
+    place: ExpressionPlace,
 
     /// Let expressions use the variables of the policy in this file, as `variables.NAME`
     ///
@@ -123,7 +123,7 @@ enum Format {
 }
 
 /// The result of an expression.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Evaluated {
     /// The object that it is evaluated for, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +160,7 @@ struct Evaluated {
 impl Eval {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        if self.place != Place::Admission {
+        if self.place != ExpressionPlace::Admission {
             return self.execute_outside(&mut console);
         }
         let requests = match self.requests() {
@@ -198,7 +198,7 @@ impl Eval {
 
     /// Evaluates expressions outside of admission.
     fn execute_outside(&self, console: &mut Console) -> Exit {
-        let has_own = self.policy.is_some() || self.place == Place::Crd;
+        let has_own = self.policy.is_some() || self.place == ExpressionPlace::Crd;
         let texts = if self.written().next().is_none() && (has_own || stdin().is_terminal()) {
             Ok(Vec::new())
         } else {
@@ -270,21 +270,7 @@ impl Eval {
 impl Evaluated {
     /// Returns an expression that is not evaluated yet.
     fn about(object: Option<String>, text: &str) -> Self {
-        Self {
-            object,
-            field: None,
-            expression: text.to_owned(),
-            value: None,
-            type_name: None,
-            error: None,
-            note: None,
-            cost: None,
-            bench: None,
-            printed: String::new(),
-            explanation: None,
-            refuses: false,
-            exit: Exit::Admitted,
-        }
+        Self { object, expression: text.to_owned(), ..Self::default() }
     }
 
     /// Evaluates the expression, and several times for `bench`.

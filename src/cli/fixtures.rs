@@ -1,25 +1,22 @@
 //! `kadmit fixtures`
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueHint};
 
-use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::{NonManifests, Selection};
+use crate::cli::input::NonManifests;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::settings::SettingsFlags;
 use crate::cluster::authorizer::AuthorizationMode;
-use crate::cluster::{Cluster, Fixture, FixtureError, gaps};
+use crate::cluster::gaps;
 use crate::code::Code;
 use crate::configuration::{Check, ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::report::Diagnostic;
-use kube_api::Object;
 use kube_api::server_profile::ServerProfile;
 
 /// Print the kubectl command that collects the objects that the chain reads
@@ -136,8 +133,10 @@ impl Fixtures {
     }
 
     fn check_objects(&self, profile: &ServerProfile, console: &mut Console) -> usize {
-        let (objects, places): (Vec<_>, Vec<_>) =
-            read([&self.cluster, &self.paths], profile, console).into_iter().unzip();
+        let (objects, places): (Vec<_>, Vec<_>) = NonManifests::Refused
+            .objects([&self.cluster, &self.paths], "default", profile, console)
+            .into_iter()
+            .unzip();
         let gaps = gaps(&objects);
         for gap in &gaps {
             let place: &Place = &places[gap.object];
@@ -188,42 +187,4 @@ fn command(resources: &BTreeSet<&str>) -> String {
         "kubectl get {} \\\n  --all-namespaces --show-managed-fields --output yaml > cluster.yaml\n",
         list.join(",\\\n")
     )
-}
-
-/// Returns the objects in the files; definitions of custom resources come first.
-fn read(
-    paths: [&Vec<String>; 2],
-    profile: &ServerProfile,
-    console: &mut Console,
-) -> Vec<(Arc<Object>, Place)> {
-    let cluster = Cluster::new();
-    let mut items = Vec::new();
-    let found = paths.into_iter().flat_map(|paths| NonManifests::Refused.items(paths, &Selection::default()));
-    for found in found {
-        match found {
-            Ok(found) => items.extend(found),
-            Err(diagnostic) => console.say(&diagnostic),
-        }
-    }
-    put_definitions_first(&mut items);
-    let mut objects = Vec::new();
-    for mut item in items {
-        item.sort_keys();
-        let (place, node) = Place::of(item);
-        match Fixture::read(node, "default", &cluster, profile) {
-            Ok(fixture) => {
-                cluster.put(&fixture.resource, fixture.object.clone());
-                objects.push((fixture.object, place));
-            }
-            Err(error) => {
-                // A dump has objects of kinds that no plugin reads.
-                let diagnostic = match &error {
-                    FixtureError::UnknownKind(..) => Diagnostic::note(Code::ClusterObject, error.to_string()),
-                    _ => Diagnostic::input(Code::ClusterObject, error.to_string()),
-                };
-                console.say(&diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span)));
-            }
-        }
-    }
-    objects
 }

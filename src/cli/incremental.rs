@@ -323,7 +323,6 @@ mod tests {
     use crate::cli::overrides::Overrides;
     use crate::cli::run;
     use crate::cli::session::Session;
-    use crate::report::acceptance::Date;
     use gotext::source::SourceFile;
 
     /// The shop, whose quota is exhausted and some of whose controllers' requests are refused.
@@ -334,7 +333,7 @@ mod tests {
         let command = run::Run::augment_args(Command::new("kadmit run")).no_binary_name(true);
         let flags = run::Run::from_arg_matches(&command.get_matches_from(flags)).expect("flags");
         let scenario = flags.scenario().clone();
-        let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
+        let acceptor = Acceptor::default();
         let mut session = Session::new(ColorChoice::Never.apply(), false, acceptor).silent();
         let evaluator = scenario
             .set_up_for_editor(|paths| scenario.selection.expand(paths), &mut session)

@@ -2,6 +2,7 @@
 
 mod archive;
 mod named;
+mod objects;
 mod selection;
 mod walk;
 

@@ -5,7 +5,7 @@
 mod config;
 mod resource_list;
 
-use std::io::{self, Read, Write, stderr, stdin, stdout};
+use std::io::{Write, stderr, stdout};
 use std::sync::Arc;
 
 use clap::Args;
@@ -15,12 +15,12 @@ use crate::cli::color::Colors;
 use crate::cli::console;
 use crate::cli::incremental::{Document, Incremental};
 use crate::cli::input::Input;
+use crate::cli::run::Completed;
 use crate::cli::session::Session;
-use crate::report::acceptance::Acceptor;
+use crate::cli::settings::Complete;
 use crate::report::{Diagnostic, krm, printable};
 use gotext::source::SourceFile;
 use kube_api::Value;
-use kube_yaml::files;
 
 use resource_list::ResourceList;
 
@@ -54,9 +54,10 @@ Examples:
 /// Reads the list, evaluates its items and writes it with the results. Errors in the list itself are returned; errors
 /// in its items or its configuration are results.
 fn evaluate(colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
-    let list = ResourceList::read(&read_standard_input()?)?;
+    let source = Input::Standard.read().map_err(|error| vec![error])?;
+    let list = ResourceList::read(&source)?;
     let (results, exit) = match config::settings(&list) {
-        Ok(settings) => validate(&list, settings, colors),
+        Ok(completed) => validate(&list, &completed, colors),
         Err(errors) => (errors.iter().map(|error| krm::result_of(error, None)).collect(), Exit::Input),
     };
     // The reader may close the pipe.
@@ -69,21 +70,11 @@ fn evaluate(colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
     Ok(exit)
 }
 
-fn read_standard_input() -> Result<Arc<SourceFile>, Vec<Diagnostic>> {
-    let mut bytes = Vec::new();
-    let read: io::Result<usize> = stdin().lock().read_to_end(&mut bytes);
-    let source = read.map_err(|error| files::unreadable("-", error));
-    let source = source.and_then(|_| files::from_bytes("-", bytes));
-    source.map_err(|error| vec![Diagnostic::from(&error)])
-}
-
 /// Returns the results of all items, and the exit status.
-fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> (Vec<Value>, Exit) {
-    let config::Settings { complete, baseline, today } = settings;
-    let acceptor = Acceptor::new(complete.skips, today, baseline);
-    let run = complete.flags;
+fn validate(list: &ResourceList, completed: &Completed, colors: Colors) -> (Vec<Value>, Exit) {
+    let Complete { flags: run, overrides, .. } = &completed.complete;
     let scenario = run.scenario();
-    let mut session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor).silent();
+    let mut session = Session::new(colors, scenario.ignore_unknown_kinds, completed.acceptor()).silent();
     let evaluator = match scenario.set_up(&mut session) {
         Ok((evaluator, _)) => evaluator,
         Err(error) => return (vec![krm::result_of(&Diagnostic::from(&error), None)], Exit::Input),
@@ -92,7 +83,7 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
     let mut documents: Vec<Arc<Document>> = Vec::new();
     let inputs: Vec<Input> = list.files.iter().map(|file| Input::Text(file.source.clone())).collect();
     for input in &inputs {
-        let read = scenario.read_file(Ok(input.clone()), &complete.overrides, &profile);
+        let read = scenario.read_file(Ok(input.clone()), overrides, &profile);
         let file: Arc<str> = Arc::from(&*input.name());
         documents.extend(
             read.into_iter().map(|(rank, request)| Arc::new(Document { rank, file: file.clone(), request })),

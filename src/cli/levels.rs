@@ -6,19 +6,17 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 
-use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{Console, width};
-use crate::cli::input::{NonManifests, Selection};
+use crate::cli::input::NonManifests;
 use crate::cli::settings::SettingsFlags;
-use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::plugin::pod_security_levels::{Forbidden, Level, Standards, enforced};
 use crate::report::levels::{Field, NamespaceLevel, Next, Obstacle, Report};
-use crate::report::{Diagnostic, Escapes, Printable, Severity};
+use crate::report::{Diagnostic, Escapes, Printable};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Value, kinds};
@@ -173,35 +171,9 @@ impl Levels {
     fn read(&self, profile: &ServerProfile, console: &mut Console) -> Vec<Written> {
         let non_manifests =
             if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused };
-        let mut items = Vec::new();
-        for paths in [&self.cluster, &self.paths] {
-            for found in non_manifests.items(paths, &Selection::default()) {
-                match found {
-                    Ok(found) => items.extend(found),
-                    Err(diagnostic) => console.say(&diagnostic),
-                }
-            }
-        }
-        put_definitions_first(&mut items);
-        let cluster = Cluster::new();
-        let mut objects: BTreeMap<ObjectName, Written> = BTreeMap::new();
-        for mut item in items {
-            item.sort_keys();
-            let (place, node) = Place::of(item);
-            match Fixture::read(node, &self.namespace, &cluster, profile) {
-                Ok(fixture) => {
-                    cluster.put(&fixture.resource, fixture.object.clone());
-                    objects.insert(key(&fixture.object), (fixture.object, place));
-                }
-                Err(error) => {
-                    let is_unknown = matches!(error, FixtureError::UnknownKind(..));
-                    let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string())
-                        .at(place.source().clone(), error.span().unwrap_or(place.span));
-                    let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
-                    console.say(&Diagnostic { severity, ..diagnostic });
-                }
-            }
-        }
+        let objects = non_manifests.objects([&self.cluster, &self.paths], &self.namespace, profile, console);
+        let objects: BTreeMap<ObjectName, Written> =
+            objects.into_iter().map(|(object, place)| (key(&object), (object, place))).collect();
         objects.into_values().collect()
     }
 }

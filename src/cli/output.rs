@@ -256,7 +256,7 @@ impl Outputs {
         for (directory, report) in self.directories {
             reports.push(Written { report: Some(Box::new(report)), name: Some(directory), pending: None });
         }
-        Reports { reports, sieve: OutcomeFilter::new(context.only.clone()) }
+        Reports { reports, filter: OutcomeFilter::new(context.only.clone()) }
     }
 }
 
@@ -307,7 +307,7 @@ fn place_of(file: &Path) -> PathBuf {
 /// The reports of a run.
 pub(super) struct Reports {
     reports: Vec<Written>,
-    sieve: OutcomeFilter,
+    filter: OutcomeFilter,
 }
 
 /// A report and where it is written.
@@ -331,7 +331,7 @@ impl Reports {
 
     /// Writes the outcomes of consecutive requests; parts of them are rendered in parallel.
     pub(super) fn take(&mut self, outcomes: Vec<Outcome>) -> io::Result<()> {
-        let outcomes = self.sieve.choose(outcomes);
+        let outcomes = self.filter.choose(outcomes);
         let rendered: Vec<_> = outcomes.par_chunks(RENDERED).map(|part| self.render(part)).collect();
         rendered.into_iter().try_for_each(|rendered| self.write(rendered))
     }
@@ -350,8 +350,8 @@ impl Reports {
     }
 
     /// Returns the filter of the outcomes.
-    pub(super) fn sieve(&self) -> &OutcomeFilter {
-        &self.sieve
+    pub(super) fn filter(&self) -> &OutcomeFilter {
+        &self.filter
     }
 
     /// Adds the diagnostics about the input, ends the reports and renames their files.

@@ -60,7 +60,7 @@ enum Output {
 /// The row of a plugin.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry {
+struct PluginRow {
     name: &'static str,
     phases: &'static [Phase],
     /// Whether it has an effect by default.
@@ -74,7 +74,7 @@ struct Entry {
     inert: bool,
 }
 
-impl Entry {
+impl PluginRow {
     fn of(plugin: &'static Plugin, server: Server, release: Version) -> Self {
         let is_active = plugin.is_active(release, |gate| gate.default_in(release) == Some(true));
         let default_on = plugin.default_on_in(server, release);
@@ -141,14 +141,14 @@ impl Plugins {
         }
         let (release, server) = (flags.release(), flags.distribution.kube_apiserver());
         let plugins = plugin::of(server, release).into_iter();
-        let entries: Vec<_> = plugins.map(|plugin| Entry::of(plugin, server, release)).collect();
+        let entries: Vec<_> = plugins.map(|plugin| PluginRow::of(plugin, server, release)).collect();
         console.print(&self.output.render(&entries));
         console.exit()
     }
 }
 
 impl Output {
-    fn render(self, entries: &[Entry]) -> String {
+    fn render(self, entries: &[PluginRow]) -> String {
         const PLAIN: &str = "names, flags and texts are JSON";
         match self {
             Self::Table => table(entries, NARROW),
@@ -163,8 +163,8 @@ impl Output {
     }
 }
 
-fn table(entries: &[Entry], columns: usize) -> String {
-    let rows: Vec<_> = entries.iter().map(Entry::cells).collect();
+fn table(entries: &[PluginRow], columns: usize) -> String {
+    let rows: Vec<_> = entries.iter().map(PluginRow::cells).collect();
     let widths: Vec<_> = (0..columns)
         .map(|column| {
             let cells = rows.iter().map(|row| row[column].len());

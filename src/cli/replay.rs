@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum, ValueHint};
 use jiff::Timestamp;
 
-use crate::api_server::{self, Choices, Undefined, put_fixtures};
+use crate::api_server::{Choices, Setup, Undefined};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
@@ -24,10 +24,9 @@ use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags, Variant};
 use crate::evaluation::Evaluator;
-use crate::plugin;
 use crate::replay::{self, Added, Changes, Findings, Keep, Playback, Selection};
 use crate::report::comparison::ComparedBy;
-use crate::report::{Diagnostic, Escapes, Fixtures, OnlyWord, Printable};
+use crate::report::{Diagnostic, Escapes, OnlyWord, Printable};
 use crate::webhook::Webhooks;
 use kube_api::distribution::Distribution;
 use kube_api::server_profile::ServerProfile;
@@ -332,39 +331,30 @@ impl Replay {
         added: &[String],
         console: &mut Console,
     ) -> Option<Side> {
-        let started = flags.and_then(|flags| {
-            let profile = flags.profile()?;
-            Ok((flags, Arc::new(profile)))
-        });
-        let (mut flags, profile) = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
-        let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up).forgetting_names());
+        let setup = flags.and_then(Setup::new).map_err(|error| Diagnostic::from(&error));
+        let mut setup = keep(setup, console)?.with_cluster(Cluster::forgetting_names);
         let mut put = |paths: &[String]| {
             let mut items = Vec::new();
             for found in NonManifests::Refused.items(paths, &input::Selection::default()) {
                 items.extend(keep(found, console)?);
             }
-            let runtime_config = flags.runtime_config();
-            let serving = (&*profile, Some(&runtime_config));
-            let say = |diagnostic| console.say(&diagnostic);
-            let fixtures = Fixtures::default();
-            Some(put_fixtures(items, Undefined::Note, "default", &cluster, serving, &fixtures, say))
+            Some(setup.put(items, Undefined::Note, "default", |diagnostic| console.say(&diagnostic)))
         };
         let exists: Vec<String> =
             self.cluster.iter().filter(|path| *path != EMPTY || Path::new(EMPTY).exists()).cloned().collect();
         let is_empty = put(&exists)?.is_empty();
-        cluster.record();
+        setup.cluster.record();
         let added = put(added)?;
-        cluster.undo();
+        setup.cluster.undo();
         // What controllers and kubelets did is in the log.
         let choices = Choices { strict: true, follows_workloads: Some(false), ..Choices::default() };
-        let playback = (flags.webhooks == Webhooks::Skip).then(Arc::<Playback>::default);
+        let playback = (setup.flags.webhooks == Webhooks::Skip).then(Arc::<Playback>::default);
         if let Some(playback) = &playback {
-            flags.webhooks = Webhooks::Ask(playback.clone());
+            setup.flags.webhooks = Webhooks::Ask(playback.clone());
         }
-        let say = |diagnostic| console.say(&diagnostic);
-        let started = api_server::start(&flags, profile.clone(), cluster, choices, say);
-        let (evaluator, _) = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
-        Some(Side { evaluator, playback, profile, is_empty, added })
+        let started = setup.start(choices, |diagnostic| console.say(&diagnostic));
+        let evaluator = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
+        Some(Side { evaluator, playback, profile: setup.profile, is_empty, added })
     }
 }
 

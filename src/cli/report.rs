@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::refuse;
-use crate::cli::output::{Context, Format, Outputs, still_open};
+use crate::cli::output::{Format, Outputs, still_open};
 use crate::cli::reporting::Reporting;
 use crate::cli::session::{CHUNK, Session};
 use crate::cli::settings::{self, SettingsFlags};
@@ -94,16 +94,7 @@ impl Report {
 
     fn report(&self, outputs: Outputs, session: &mut Session) -> io::Result<()> {
         let mut stored = Stored::find(&self.files, self.prefix);
-        let mut reports = outputs.reports(&Context {
-            release: release(&stored),
-            fixtures: session.fixtures.clone(),
-            style: self.reporting.style(),
-            colored: session.colors.everywhere,
-            show_secrets: self.reporting.show_secrets,
-            only: self.reporting.only(),
-            paths: self.reporting.repository_paths(),
-            title: self.reporting.title.clone(),
-        });
+        let mut reports = outputs.reports(&self.reporting.context(release(&stored), session));
         reports.begin(&stored.plugins)?;
         while let Some(groups) = stored.next(CHUNK, session) {
             let fixtures = session.fixtures.clone();
@@ -120,18 +111,14 @@ impl Report {
         if !self.reporting.allow_empty {
             session.refuse_nothing(|| None);
         }
-        for idle in reports.sieve().idle_words() {
+        for idle in reports.filter().idle_words() {
             session.say(&idle);
         }
         self.reporting.end_baseline(false, session);
         self.reporting.note_masked(session);
-        self.reporting.note_failure(session);
-        session.end_errors();
         session.summary.quotas = std::mem::take(&mut stored.quotas);
         session.summary.add_hooks(std::mem::take(&mut stored.hooks));
-        session.summary.shown = reports.sieve().shown();
-        session.summary.exit_status = self.reporting.exit(session).status();
-        reports.end(&session.diagnostics, &session.summary)
+        self.reporting.end(reports, session)
     }
 }
 

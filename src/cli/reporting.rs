@@ -7,11 +7,12 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::Exit;
 use crate::cli::console::{file_width, width};
-use crate::cli::output::{self, Format, Output, OutputParser};
+use crate::cli::output::{self, Context, Format, Output, OutputParser, Reports};
 use crate::cli::session::Session;
 use crate::code::Code;
 use crate::report::acceptance::Baseline;
 use crate::report::{Diagnostic, Only, OnlyWord, RepositoryPaths, TextStyle, Verbosity};
+use kube_api::version::Version;
 use kube_yaml::files;
 
 /// Which outcomes are reported, and what counts as a failure.
@@ -33,7 +34,7 @@ pub(super) struct Reporting {
     ///
     /// Without it, a report depends on its input alone.
     #[arg(long, value_name = "TEXT")]
-    pub(super) title: Option<String>,
+    title: Option<String>,
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
     ///
@@ -113,15 +114,15 @@ impl Reporting {
     }
 
     /// Returns how files are named for services that relate findings to the files of a repository.
-    pub(super) fn repository_paths(&self) -> RepositoryPaths {
+    fn repository_paths(&self) -> RepositoryPaths {
         self.path_prefix.as_deref().map(RepositoryPaths::below).unwrap_or_default()
     }
 
-    pub(super) fn only(&self) -> Only {
+    fn only(&self) -> Only {
         self.only.iter().cloned().collect()
     }
 
-    pub(super) fn style(&self) -> TextStyle {
+    fn style(&self) -> TextStyle {
         TextStyle {
             verbosity: match (self.quiet, self.verbose) {
                 (true, _) => Verbosity::Quiet,
@@ -206,8 +207,31 @@ impl Reporting {
         }
     }
 
+    /// Returns what the reports of `session` are about; `release` is the server's.
+    pub(super) fn context(&self, release: Option<Version>, session: &Session) -> Context {
+        Context {
+            release,
+            fixtures: session.fixtures.clone(),
+            style: self.style(),
+            colored: session.colors.everywhere,
+            show_secrets: self.show_secrets,
+            only: self.only(),
+            paths: self.repository_paths(),
+            title: self.title.clone(),
+        }
+    }
+
+    /// Ends the reports with all that was said and counted.
+    pub(super) fn end(&self, reports: Reports, session: &mut Session) -> io::Result<()> {
+        self.note_failure(session);
+        session.end_errors();
+        session.summary.shown = reports.filter().shown();
+        session.summary.exit_status = self.exit(session).status();
+        reports.end(&session.diagnostics, &session.summary)
+    }
+
     /// Notes why the run fails, if that is only what --fail-on names.
-    pub(super) fn note_failure(&self, session: &mut Session) {
+    fn note_failure(&self, session: &mut Session) {
         let summary = &session.summary;
         if self.exit_zero || summary.fails() || summary.errors > 0 {
             return;

@@ -7,11 +7,11 @@ use std::{io, mem};
 use clap::{ArgMatches, Args};
 
 use crate::cli::Exit;
-use crate::cli::cache::{Base, Cache, CacheFlags, Keeper, Surroundings};
+use crate::cli::cache::{Base, Cache, CacheFlags, Keeper, ServerFacts};
 use crate::cli::color::Colors;
 use crate::cli::coverage::CoverageFlags;
 use crate::cli::input::Named;
-use crate::cli::output::{Context, Format, Output, Outputs, Reports, still_open};
+use crate::cli::output::{Format, Output, Outputs, Reports, still_open};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting::Reporting;
 use crate::cli::scenario::Scenario;
@@ -71,21 +71,48 @@ Examples:
 /// The largest number of left-out documents that are named.
 const MOST_NAMED: usize = 10;
 
-/// The baseline, the day of the run, and the complete flags.
-type Combined = (Option<Baseline>, Date, Complete<Run>);
+/// A run with its settings, its baseline and its day.
+pub(super) struct Completed {
+    pub(super) complete: Complete<Run>,
+    baseline: Option<Baseline>,
+    today: Date,
+}
+
+impl Completed {
+    /// Completes `given` with the file of `settings`; if `needs_paths`, it is an error that nothing is to be evaluated.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors in them.
+    pub(super) fn new(
+        settings: &SettingsFlags,
+        given: &ArgMatches,
+        needs_paths: bool,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut complete = settings.complete::<Run>("run", given)?;
+        let mut errors = complete.flags.combine();
+        errors.retain(|error| needs_paths || error.code != Code::InputNoPath);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let baseline = complete.flags.reporting.read_baseline()?;
+        Ok(Self { complete, baseline, today: settings::today()? })
+    }
+
+    /// Returns what accepts findings of the run.
+    pub(super) fn acceptor(&self) -> Acceptor {
+        let acceptor = Acceptor::new(self.complete.skips.clone(), self.today, self.baseline.clone());
+        if self.complete.flags.reporting.no_skips { acceptor.without_skips() } else { acceptor }
+    }
+}
 
 impl Run {
     /// Evaluates, prints, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
-        let complete = || self.complete(given);
-        let watched = |(.., complete): &Combined| complete.flags.watched(complete.file.as_deref());
-        watch::repeat(self.watch, colors, complete, watched, |complete| carry_out(complete, colors))
-    }
-
-    fn complete(&self, given: &ArgMatches) -> Result<Combined, Vec<Diagnostic>> {
-        let mut complete = self.settings.complete::<Self>("run", given)?;
-        complete.flags.combine()?;
-        Ok((complete.flags.reporting.read_baseline()?, settings::today()?, complete))
+        let complete = || Completed::new(&self.settings, given, true);
+        let watched =
+            |Completed { complete, .. }: &Completed| complete.flags.watched(complete.file.as_deref());
+        watch::repeat(self.watch, colors, complete, watched, |completed| carry_out(&completed, colors))
     }
 
     /// Returns the files to watch, of a run with settings from `file`.
@@ -153,20 +180,13 @@ impl Run {
         &self.scenario
     }
 
-    /// Combines the command line and the settings; nothing to evaluate is required.
-    pub(super) fn combine_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let mut errors = self.combine().err().unwrap_or_default();
-        errors.retain(|error| error.code != Code::InputNoPath);
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
-    }
-
     /// Returns what counts as a failure.
     pub(super) fn reporting(&self) -> &Reporting {
         &self.reporting
     }
 
-    /// Combines the command line and the settings, or reports what they lack.
-    fn combine(&mut self) -> Result<(), Vec<Diagnostic>> {
+    /// Combines the command line and the settings; returns what they lack.
+    fn combine(&mut self) -> Vec<Diagnostic> {
         let named = self.named.combine(&mut self.scenario);
         let mut errors: Vec<_> =
             [named, self.reporting.check(), self.check_cache()].into_iter().filter_map(Result::err).collect();
@@ -174,7 +194,7 @@ impl Run {
             let error = Diagnostic::input(Code::InputWatch, "standard input cannot be watched");
             errors.push(error.help("name files or directories, or leave --watch out"));
         }
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        errors
     }
 
     fn evaluate(
@@ -187,20 +207,7 @@ impl Run {
         let paths = &self.named.paths;
         let set_up = self.scenario.over(paths).set_up(session);
         let release = Some(set_up.as_ref().map_or(Version::DEFAULT, |(_, release)| *release));
-        let (style, colored, only) =
-            (self.reporting.style(), session.colors.everywhere, self.reporting.only());
-        let fixtures = session.fixtures.clone();
-        let show_secrets = self.reporting.show_secrets;
-        let mut reports = outputs.reports(&Context {
-            release,
-            fixtures,
-            style,
-            colored,
-            show_secrets,
-            only,
-            paths: self.reporting.repository_paths(),
-            title: self.reporting.title.clone(),
-        });
+        let mut reports = outputs.reports(&self.reporting.context(release, session));
         match set_up {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
@@ -212,14 +219,13 @@ impl Run {
                 if !self.reporting.allow_empty && evaluator.elsewhere() == 0 {
                     session.refuse_nothing(|| self.scenario.selection.help_for_nothing(paths));
                 }
-                session.summary.quotas = evaluator.quotas();
+                session.end_run(&evaluator);
                 if let (Some(cache), Some(kept)) = (&cache, kept) {
                     cache.replace_quotas(&mut session.summary.quotas);
                     if let Some(warning) = cache.end(kept, &session.summary.quotas) {
                         session.say(&warning);
                     }
                 }
-                session.summary.add_hooks(evaluator.hooks());
                 session.warn_of_failures();
                 for remark in evaluator.remarks_of_authorizer() {
                     session.say(&Diagnostic::note(Code::ConfigurationNote, remark));
@@ -236,7 +242,7 @@ impl Run {
                         session.say(&idle);
                     }
                 }
-                for idle in reports.sieve().idle_words() {
+                for idle in reports.filter().idle_words() {
                     session.say(&idle);
                 }
                 self.reporting.note_masked(session);
@@ -247,11 +253,7 @@ impl Run {
                 reports.begin(&[])?;
             }
         }
-        self.reporting.note_failure(session);
-        session.end_errors();
-        session.summary.shown = reports.sieve().shown();
-        session.summary.exit_status = self.reporting.exit(session).status();
-        reports.end(&session.diagnostics, &session.summary)
+        self.reporting.end(reports, session)
     }
 
     /// Evaluates what is not known from `cache`, and writes all results. Returns what is to be kept.
@@ -289,7 +291,7 @@ impl Run {
         self.scenario.add_to(&mut base);
         let files = self.reporting.baseline.as_deref().into_iter().chain(settings.map(Path::new));
         files.for_each(|file| base.add_file(file));
-        let around = Surroundings {
+        let around = ServerFacts {
             release: evaluator.profile().release(),
             parameters: evaluator.parameter_kinds().collect(),
             is_single: Scenario::crosses_namespaces(evaluator),
@@ -347,20 +349,18 @@ fn in_directories(outputs: &[Output]) -> (Vec<PathBuf>, Vec<Output>) {
 }
 
 /// Evaluates with the complete flags.
-fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bool) {
-    let Complete { flags: run, overrides, skips, file, is_partial } = complete;
-    let acceptor = Acceptor::new(skips, today, baseline);
-    let acceptor = if run.reporting.no_skips { acceptor.without_skips() } else { acceptor };
+fn carry_out(completed: &Completed, colors: Colors) -> (Exit, bool) {
+    let Complete { flags: run, overrides, file, is_partial, .. } = &completed.complete;
     let unknown = run.scenario.ignore_unknown_kinds;
     let show_secrets = run.reporting.show_secrets;
-    let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);
+    let mut session = Session::new(colors, unknown, completed.acceptor()).showing_secrets(show_secrets);
     session.is_verbose = run.reporting.verbose;
     session.coverage = run.coverage.is_wanted().then(Arc::default);
     if let Some(file) = file.as_ref().filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note(Code::SettingsFile, message));
     }
-    let ended = run.run((&overrides, file.as_deref()), is_partial, &mut session);
+    let ended = run.run((overrides, file.as_deref()), *is_partial, &mut session);
     // A run that ends early has not printed them.
     session.end_errors();
     ended

@@ -10,11 +10,11 @@ use std::{io, iter, thread};
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::admission::UserInfo;
-use crate::api_server::{self, Choices, Undefined, put_fixtures};
+use crate::api_server::{Choices, Setup, Undefined};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::input::{NonManifests, Selection};
-use crate::cli::output::{self, Context, Format, Outputs, Reports, still_open};
+use crate::cli::output::{self, Format, Outputs, Reports, still_open};
 use crate::cli::reporting::Reporting;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
@@ -22,7 +22,6 @@ use crate::cli::settings;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome};
-use crate::plugin;
 use crate::report::Diagnostic;
 use crate::report::acceptance::Acceptor;
 use crate::serve::{Pods, Server, ServerOptions};
@@ -159,17 +158,7 @@ impl Serve {
         if session.keep(handled).is_none() {
             return true;
         }
-        let context = Context {
-            release: Some(release),
-            fixtures: session.fixtures.clone(),
-            style: self.reporting.style(),
-            colored: session.colors.everywhere,
-            show_secrets: self.reporting.show_secrets,
-            only: self.reporting.only(),
-            paths: self.reporting.repository_paths(),
-            title: self.reporting.title.clone(),
-        };
-        let mut reports = outputs.reports(&context);
+        let mut reports = outputs.reports(&self.reporting.context(Some(release), session));
         let plugins = evaluator.plugins();
         let options =
             ServerOptions { address: self.listen, users: self.user.clone(), pods: self.pods.into() };
@@ -193,11 +182,7 @@ impl Serve {
         let written = written.and_then(|()| {
             self.reporting.note_masked(session);
             self.reporting.end_baseline(false, session);
-            self.reporting.note_failure(session);
-            session.end_errors();
-            session.summary.shown = reports.sieve().shown();
-            session.summary.exit_status = self.reporting.exit(session).status();
-            reports.end(&session.diagnostics, &session.summary)
+            self.reporting.end(reports, session)
         });
         session.keep(still_open(written));
         worked
@@ -227,20 +212,14 @@ impl Serve {
 
     /// Returns the server with the objects that exist at first.
     fn set_up(&self, session: &mut Session) -> Option<(Evaluator, Version)> {
-        let started = self.server.read().map_err(|error| Diagnostic::from(&error)).and_then(|flags| {
-            let profile = flags.profile().map_err(|error| Diagnostic::from(&error))?;
-            Ok((flags, Arc::new(profile)))
-        });
-        let (flags, profile) = session.keep(started)?;
-        let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up).keeping_trees());
+        let setup = self.server.read().and_then(Setup::new).map_err(|error| Diagnostic::from(&error));
+        let setup = session.keep(setup)?.with_cluster(Cluster::keeping_trees);
+        let setup = Setup { fixtures: session.fixtures.clone(), ..setup };
         let mut items = Vec::new();
         for found in NonManifests::Refused.items(&self.cluster, &Selection::default()) {
             items.extend(session.keep(found)?);
         }
-        let (fixtures, runtime_config) = (session.fixtures.clone(), flags.runtime_config());
-        let serving = (&*profile, Some(&runtime_config));
-        let say = |diagnostic| session.say(&diagnostic);
-        put_fixtures(items, Undefined::Note, "default", &cluster, serving, &fixtures, say);
+        setup.put(items, Undefined::Note, "default", |diagnostic| session.say(&diagnostic));
         if session.summary.errors > 0 {
             return None;
         }
@@ -249,9 +228,9 @@ impl Serve {
             follows_workloads: self.workloads.map(|workloads| workloads == Workloads::Follow),
             ..Choices::default()
         };
-        let say = |diagnostic| session.say(&diagnostic);
-        let started = api_server::start(&flags, profile, cluster, choices, say);
-        session.keep(started.map_err(|error| Diagnostic::from(&error)))
+        let started = setup.start(choices, |diagnostic| session.say(&diagnostic));
+        let evaluator = session.keep(started.map_err(|error| Diagnostic::from(&error)))?;
+        Some((evaluator, setup.flags.release()))
     }
 }
 

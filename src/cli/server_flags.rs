@@ -304,7 +304,7 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 25] = [
+        let given: Vec<(&'static str, &[String])> = vec![
             ("--admission-controllers", &self.admission_controllers),
             ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),

@@ -146,6 +146,12 @@ impl Session {
         Self { secrets, ..self }
     }
 
+    /// Takes what `evaluator` has counted in all requests.
+    pub(super) fn end_run(&mut self, evaluator: &Evaluator) {
+        self.summary.quotas = evaluator.quotas();
+        self.summary.add_hooks(evaluator.hooks());
+    }
+
     /// Warns of policies and webhooks that failed, and let requests pass nevertheless.
     pub(super) fn warn_of_failures(&mut self) {
         let failed = self.summary.hooks.iter().filter(|(_, own)| own.failed_open > 0);

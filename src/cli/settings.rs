@@ -23,7 +23,7 @@ use crate::cli::overrides::{Override, Overrides};
 use crate::cli::scenario::Scenario;
 use crate::code::Code;
 use crate::report::Diagnostic;
-use crate::report::acceptance::{Date, FilePatterns, Skip, is_reason, rule_named};
+use crate::report::acceptance::{Date, FilePatterns, Skip, day_of_unix_time, is_reason, rule_named};
 use gotext::source::SourceFile;
 use kube_yaml::files;
 
@@ -207,10 +207,10 @@ pub(super) fn today() -> Result<Date, Vec<Diagnostic>> {
     const VARIABLE: &str = "SOURCE_DATE_EPOCH";
     let Some(text) = env::var_os(VARIABLE) else {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        return Ok(Date::of_unix_time(now.map(|now| now.as_secs()).unwrap_or_default()));
+        return Ok(day_of_unix_time(now.map(|now| now.as_secs()).unwrap_or_default()));
     };
     let seconds = text.to_str().and_then(|text| text.parse().ok()).filter(|seconds| *seconds <= LAST_SECOND);
-    seconds.map(Date::of_unix_time).ok_or_else(|| {
+    seconds.map(day_of_unix_time).ok_or_else(|| {
         let message = format!("{VARIABLE} cannot be `{}`", text.to_string_lossy());
         let help = "it is a number of seconds since the beginning of 1970";
         vec![Diagnostic::input(Code::Settings, message).help(help)]

@@ -27,7 +27,7 @@ impl Evaluator {
     /// Whether [`resume`](Self::resume) restores everything that later answers depend on. It does not if documents are
     /// evaluated alone, which uses the record of the cluster itself, or if a plugin counts requests over time.
     pub fn can_resume(&self) -> bool {
-        !self.is_each_alone && !self.chain.names().any(|name| name == "EventRateLimit")
+        !self.isolates_documents && !self.chain.names().any(|name| name == "EventRateLimit")
     }
 
     /// Starts recording changes, so that [`resume`](Self::resume) can undo them.

@@ -270,7 +270,7 @@ impl Written<'_> {
     }
 
     /// Returns the lines of the document around `span`, with the number of the first; the contents of its Secrets are
-    /// masked. Nothing if they are longer than [`MOST_SHOWN`].
+    /// masked. Nothing if they are longer than [`MAX_EXCERPT_BYTES`].
     pub fn excerpt(&self, span: Span) -> Option<(usize, String)> {
         let (source, piece) = (&self.place.source, self.place.piece);
         let lines = source.lines_around(span, 1);

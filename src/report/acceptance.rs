@@ -19,8 +19,9 @@ use crate::report::{Diagnostic, finding, without_secrets};
 use gotext::source::{SourceFile, Span};
 
 pub use baseline::Baseline;
-pub use date::Date;
+pub use date::day_of_unix_time;
 pub use files::FilePatterns;
+pub use jiff::civil::Date;
 pub use skip::{Skip, UnknownRule, is_reason, rule_named};
 
 #[cfg(feature = "report")]
@@ -53,6 +54,13 @@ struct Candidate<'a> {
     is_refusal: bool,
     /// Without values of Secrets, also if the user lets them be shown: it is written into baselines.
     message: Cow<'a, str>,
+}
+
+/// Accepts what annotations skip, and nothing else.
+impl Default for Acceptor {
+    fn default() -> Self {
+        Self::new(Vec::new(), Date::default(), None)
+    }
 }
 
 impl Acceptor {

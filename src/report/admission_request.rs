@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::evaluation::Outcome;
-use crate::report::{Diagnostic, Report, Summary, masked};
+use crate::report::{Report, Summary, masked};
 use kube_api::{GroupVersionKind, Value};
 
 /// Writes the requests to webhooks.
@@ -62,10 +62,6 @@ impl<W> AdmissionRequests<W> {
 }
 
 impl<W: Write + Send + Sync> Report for AdmissionRequests<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for outcome in outcomes.iter().flat_map(Outcome::with_caused) {
@@ -91,10 +87,6 @@ impl<W: Write + Send + Sync> Report for AdmissionRequests<W> {
             let name = format!("{:05}-{}.json", self.written, String::from_utf8_lossy(&line[..end]));
             fs::write(directory.join(name), review)?;
         }
-        Ok(())
-    }
-
-    fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
         Ok(())
     }
 

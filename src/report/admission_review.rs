@@ -15,7 +15,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::evaluation::{Outcome, Place, Written};
-use crate::report::{Diagnostic, Report, Summary, masked};
+use crate::report::{Report, Summary, masked};
 use kube_api::Status;
 use kube_api::diff;
 
@@ -58,10 +58,6 @@ impl<W: Write> AdmissionReview<W> {
 }
 
 impl<W: Write + Send + Sync> Report for AdmissionReview<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for outcome in outcomes.iter().filter(|outcome| outcome.cause.is_none()) {
@@ -78,10 +74,6 @@ impl<W: Write + Send + Sync> Report for AdmissionReview<W> {
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
         self.out.write_all(rendered)
-    }
-
-    fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
-        Ok(())
     }
 
     fn end(&mut self, _: &Summary) -> io::Result<()> {

@@ -15,7 +15,7 @@ use kube_api::{GroupVersionKind, Object, Value};
 
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
-use crate::report::{Diagnostic, Report, Summary};
+use crate::report::{Report, Summary};
 use gotext::source::{Data, Node, SourceFile};
 
 use origin::{Blame, Children, Origin, Rest};
@@ -34,10 +34,6 @@ impl<W: Write> BlameReport<W> {
 }
 
 impl<W: Write + Send + Sync> Report for BlameReport<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for outcome in outcomes.iter().flat_map(Outcome::with_caused) {
@@ -55,10 +51,6 @@ impl<W: Write + Send + Sync> Report for BlameReport<W> {
         }
         self.is_empty &= rendered.is_empty();
         self.out.write_all(rendered)
-    }
-
-    fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
-        Ok(())
     }
 
     fn end(&mut self, _: &Summary) -> io::Result<()> {

@@ -78,6 +78,23 @@ pub(super) const INPUT: &str = "Input";
 const MOST_SPOTS: usize = 6;
 
 impl<'a> Finding<'a> {
+    /// Returns a warning without a place.
+    pub(super) fn new(severity: Severity, rule: &'static str, message: &'a str) -> Self {
+        Self {
+            severity,
+            rule,
+            code: Cow::Borrowed("Warning"),
+            message,
+            help: None,
+            subject: None,
+            accepted: None,
+            spots: Vec::new(),
+            excerpt: None,
+            excerpts: Vec::new(),
+            reasons: Vec::new(),
+        }
+    }
+
     /// Returns the refusal of `outcome`, its warnings, and those of the requests that it caused.
     pub(super) fn of(outcome: &'a Outcome, fixtures: &'a Fixtures) -> Vec<Self> {
         Self::by_request(outcome, fixtures).flat_map(|(_, findings)| findings).collect()
@@ -133,20 +150,12 @@ impl<'a> Finding<'a> {
         let file = diagnostic.file.as_deref();
         let of_source = diagnostic.source.as_ref().map(|(source, span)| spot(source, *span, None));
         let (line, columns) = (diagnostic.line(), diagnostic.file_columns);
-        let spot =
-            of_source.or_else(|| file.map(|file| Spot { file, line, columns, field: None, says: None }));
+        let spot = of_source.or_else(|| file.map(|file| Spot { columns, ..Spot::at(file, line) }));
         Self {
-            severity: diagnostic.severity,
-            rule: INPUT,
             code: Cow::Borrowed(diagnostic.code.name()),
-            message: &diagnostic.message,
             help: diagnostic.help.as_deref(),
-            subject: None,
-            accepted: None,
             spots: spot.into_iter().collect(),
-            excerpt: None,
-            excerpts: Vec::new(),
-            reasons: Vec::new(),
+            ..Self::new(diagnostic.severity, INPUT, &diagnostic.message)
         }
     }
 
@@ -300,21 +309,14 @@ impl<'a> Listing<'a> {
             .iter()
             .flat_map(|written| spots.iter().map(|(span, _)| written.excerpt(written.first_line(*span))));
         let excerpts: Vec<_> = excerpts.collect::<Option<_>>().unwrap_or_default();
+        let spots = spots.into_iter().filter_map(|(span, field)| Some(spot(place?.source(), span, field)));
         Finding {
-            severity,
-            rule,
-            code: Cow::Borrowed("Warning"),
-            message,
-            help: None,
             subject: Some(Subject::of(self.outcome)),
-            accepted: None,
-            spots: spots
-                .into_iter()
-                .filter_map(|(span, field)| Some(spot(place?.source(), span, field)))
-                .collect(),
+            spots: spots.collect(),
             excerpt: excerpts.first().cloned(),
             excerpts,
             reasons: self.reasons(evidence),
+            ..Finding::new(severity, rule, message)
         }
     }
 
@@ -390,10 +392,17 @@ fn warning_step<'a>(outcome: &'a Outcome, warning: &String) -> Option<&'a Step> 
     outcome.trace.steps.iter().find(|step| step.warnings.contains(warning))
 }
 
+impl<'a> Spot<'a> {
+    /// Returns a whole line of `file`.
+    pub(super) fn at(file: &'a str, line: Option<usize>) -> Self {
+        Self { file, line, columns: None, field: None, says: None }
+    }
+}
+
 /// Returns the first line of `span`.
 fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
     let (line, columns) = source.columns(span);
-    Spot { file: source.name(), line: Some(line), columns: Some(columns), field, says: None }
+    Spot { columns: Some(columns), field, ..Spot::at(source.name(), Some(line)) }
 }
 
 /// Returns `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.

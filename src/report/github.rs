@@ -29,10 +29,6 @@ impl<W: Write> GitHub<W> {
 }
 
 impl<W: Write + Send + Sync> Report for GitHub<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let findings = outcomes.iter().flat_map(|outcome| Finding::unaccepted(outcome, &self.fixtures));
         Ok(findings.map(|finding| command(&finding, &self.paths)).collect::<String>().into_bytes())

@@ -144,10 +144,6 @@ impl<W: Write + Send + Sync> Report for Json<W> {
 }
 
 impl<W: Write + Send + Sync> Report for JsonLines<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for (position, outcome) in outcomes.iter().flat_map(|outcome| outcome.with_caused().enumerate()) {

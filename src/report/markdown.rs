@@ -86,10 +86,6 @@ impl<W: Write> Markdown<W> {
 }
 
 impl<W: Write + Send + Sync> Report for Markdown<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
         for outcome in outcomes {

@@ -103,10 +103,6 @@ impl<W: Write> PolicyReport<W> {
 }
 
 impl<W: Write + Send + Sync> Report for PolicyReport<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     /// Renders results, each preceded by its namespace and the number of its status.
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();

@@ -35,7 +35,7 @@ use colored::Colorize;
 
 use crate::evaluation::Outcome;
 use crate::report::fold::fold;
-use crate::report::{Diagnostic, Fixtures, Report, Summary};
+use crate::report::{Fixtures, Report, Summary};
 
 use block::{About, Again, Block, Part, Relation, TextHash};
 pub(super) use section::denied_of;
@@ -206,10 +206,6 @@ impl<W: Write> Text<W> {
 }
 
 impl<W: Write + Send + Sync> Report for Text<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut rendered = Vec::new();
         for outcome in outcomes {
@@ -246,10 +242,6 @@ impl<W: Write + Send + Sync> Report for Text<W> {
                 self.write_block(&block)?;
             }
         }
-        Ok(())
-    }
-
-    fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::evaluation::Outcome;
 
-use crate::report::{Diagnostic, Report, Summary};
+use crate::report::{Report, Summary};
 
 const SEPARATOR: &str = "---\n";
 
@@ -22,10 +22,6 @@ impl<W: Write> Yaml<W> {
 }
 
 impl<W: Write + Send + Sync> Report for Yaml<W> {
-    fn begin(&mut self, _: &[&'static str]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
         let own = outcomes.iter().filter(|outcome| outcome.cause.is_none());
@@ -48,10 +44,6 @@ impl<W: Write + Send + Sync> Report for Yaml<W> {
         }
         self.is_empty = false;
         self.out.write_all(rendered)
-    }
-
-    fn diagnostic(&mut self, _: &Diagnostic) -> io::Result<()> {
-        Ok(())
     }
 
     fn end(&mut self, _: &Summary) -> io::Result<()> {

@@ -4,6 +4,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use crate::netip::masked;
+
 /// A range of addresses, its host bits cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cidr {
@@ -53,33 +55,14 @@ pub fn parse_cidr_sloppy(text: &str) -> Option<Cidr> {
     }
     let prefix: u8 = prefix.parse().ok()?;
     let address = parse_ip_sloppy(address)?;
-    let (first, bits) = match address {
-        IpAddr::V4(address) => {
-            let mask = u32::MAX.checked_shl(32 - u32::from(prefix.min(32))).unwrap_or(0);
-            (IpAddr::V4(Ipv4Addr::from(u32::from(address) & mask)), 32)
-        }
-        IpAddr::V6(address) => {
-            let mask = u128::MAX.checked_shl(128 - u32::from(prefix.min(128))).unwrap_or(0);
-            (IpAddr::V6(Ipv6Addr::from(u128::from(address) & mask)), 128)
-        }
-    };
+    let (first, bits) = (masked(address, prefix), if address.is_ipv4() { 32 } else { 128 });
     (prefix <= bits).then_some(Cidr { address: first, prefix, masked: first != address })
 }
 
 impl Cidr {
     /// Whether `address` lies in the range.
     pub fn contains(&self, address: IpAddr) -> bool {
-        match (self.address, address) {
-            (IpAddr::V4(first), IpAddr::V4(address)) => {
-                let mask = u32::MAX.checked_shl(32 - u32::from(self.prefix)).unwrap_or(0);
-                u32::from(address) & mask == u32::from(first)
-            }
-            (IpAddr::V6(first), IpAddr::V6(address)) => {
-                let mask = u128::MAX.checked_shl(128 - u32::from(self.prefix)).unwrap_or(0);
-                u128::from(address) & mask == u128::from(first)
-            }
-            _ => false,
-        }
+        address.is_ipv4() == self.address.is_ipv4() && masked(address, self.prefix) == self.address
     }
 
     /// Whether this is a range of IPv6 addresses.

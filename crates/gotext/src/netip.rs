@@ -33,6 +33,21 @@ fn read_prefix(text: &str) -> Result<(IpAddr, u8), String> {
     }
 }
 
+/// Returns the first address of the range of `address` in which `bits` are fixed.
+pub fn masked(address: IpAddr, bits: u8) -> IpAddr {
+    let bits = u32::from(bits);
+    match address {
+        IpAddr::V4(address) => {
+            let mask = u32::MAX.checked_shl(32_u32.saturating_sub(bits)).unwrap_or(0);
+            IpAddr::V4(Ipv4Addr::from(u32::from(address) & mask))
+        }
+        IpAddr::V6(address) => {
+            let mask = u128::MAX.checked_shl(128_u32.saturating_sub(bits)).unwrap_or(0);
+            IpAddr::V6(Ipv6Addr::from(u128::from(address) & mask))
+        }
+    }
+}
+
 /// The error in an address, and the rest of the text that it is about.
 struct Misfit<'a>(&'static str, &'a str);
 

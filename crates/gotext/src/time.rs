@@ -289,7 +289,7 @@ fn days_in(year: i64, month: u32) -> u32 {
 
 /// Returns the days since 1970 in the proleptic Gregorian calendar; years are counted from March, so that the leap day
 /// is the last.
-fn days_since_1970(year: i64, month: u32, day: u32) -> i64 {
+pub fn days_since_1970(year: i64, month: u32, day: u32) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -298,7 +298,7 @@ fn days_since_1970(year: i64, month: u32, day: u32) -> i64 {
 }
 
 /// Returns year, month and day of a day counted from 1970.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);

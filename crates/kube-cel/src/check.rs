@@ -118,7 +118,8 @@ impl Checker<'_> {
 
     fn function(&self, name: &str) -> Option<(&'static str, &'static [Overload])> {
         let candidates = self.env.candidates(name).into_iter();
-        candidates.filter(|name| self.env.has_function(name)).find_map(|name| declarations::function(&name))
+        let mut declared = candidates.filter_map(|name| declarations::function(&name));
+        declared.find(|(name, overloads)| self.env.has_function(name, overloads[0].since))
     }
 
     fn resolve(&mut self, id: ExprId, name: Arc<str>, found: Type) {

@@ -59,7 +59,7 @@ impl Checked {
             sizes: BTreeMap::new(),
             entries: BTreeMap::new(),
         };
-        estimator.cost(self.ast().root()).most
+        estimator.cost(self.ast().root()).max
     }
 }
 
@@ -136,7 +136,7 @@ impl Estimator<'_> {
                 found.or_else(|| bounds.items.as_deref().filter(|_| bounds.has_fields_for_keys))
             }
         })?;
-        Some(Range { least: 0, most: found.max })
+        Some(Range { min: 0, max: found.max })
     }
 
     fn cost(&mut self, id: ExprId) -> Range {

@@ -1,7 +1,7 @@
 //! The functions and operators that Kubernetes offers to expressions.
 //!
 //! The table `data/cel.txt` has one line per overload, in the order in which the checker tries them:
-//! `name identity receiver.(arguments) result cost`; capital letters alone are types to be inferred.
+//! `name identity receiver.(arguments) result cost release`; capital letters alone are types to be inferred.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -20,6 +20,8 @@ pub(crate) struct Overload {
     /// The types that are inferred at each call.
     pub(super) inferred: Vec<Arc<str>>,
     pub(super) cost: Cost,
+    /// The minor of the first release that has a function of this name, if not all have it.
+    pub(super) since: Option<u32>,
     /// The implementation, unless it is bound to the function or part of the plan.
     pub(super) call: Option<Function>,
 }
@@ -186,8 +188,10 @@ fn overload(line: &'static str) -> Option<(&'static str, Overload)> {
     let result = reader.one()?;
     reader.skip(" ")?;
     let Reader { rest, inferred } = reader;
-    let (cost, call) = (Cost::read(rest)?, library::overload(identity));
-    Some((name, Overload { identity, is_member, arguments, result, inferred, cost, call }))
+    let (cost, since) = rest.split_once(" 1.").map_or((rest, None), |(cost, minor)| (cost, Some(minor)));
+    let since = since.map(|minor| minor.parse().expect("a release"));
+    let (cost, call) = (Cost::read(cost)?, library::overload(identity));
+    Some((name, Overload { identity, is_member, arguments, result, inferred, cost, since, call }))
 }
 
 struct Reader {

@@ -166,11 +166,12 @@ impl Env {
         }
     }
 
-    pub(super) fn has_function(&self, name: &str) -> bool {
+    /// Whether a function is there that is declared with `since`.
+    pub(super) fn has_function(&self, name: &str, since: Option<u32>) -> bool {
         match name {
             "jsonpatch.escapeKey" => self.has_patch_types,
             "includes" => self.has_includes,
-            _ => self.oldest.has_function(name),
+            _ => self.oldest.has_function(since),
         }
     }
 }

@@ -17,8 +17,7 @@ mod times;
 pub(super) mod authorizer;
 pub(super) mod ip;
 pub(super) mod named_format;
-pub(super) mod semver;
-pub(super) mod url;
+mod semver;
 
 use super::meter::Meter;
 use super::value::{Outcome, Trait, Value};

@@ -5,7 +5,6 @@
 use std::cmp::Ordering;
 
 use super::failure::Fault;
-use gotext::quote;
 
 pub(super) fn int_overflow() -> Fault {
     Fault::new("integer overflow")
@@ -13,16 +12,6 @@ pub(super) fn int_overflow() -> Fault {
 
 pub(super) fn uint_overflow() -> Fault {
     Fault::new("unsigned integer overflow")
-}
-
-/// Implements `strconv.Atoi`.
-pub(super) fn atoi(text: &str) -> Result<i64, String> {
-    parse_int(text).ok_or_else(|| {
-        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let reason = if is_number { "value out of range" } else { "invalid syntax" };
-        format!("strconv.Atoi: parsing {}: {reason}", quote(text))
-    })
 }
 
 /// Implements `strconv.ParseInt` of decimal digits.

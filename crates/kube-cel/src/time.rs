@@ -205,35 +205,16 @@ pub(super) struct Date {
 impl Date {
     fn of(seconds: i64) -> Self {
         let (days, second) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
-        let (year, month, day) = civil(days);
+        let (year, month, day) = time::civil(days);
         Self {
             year,
             month,
             day,
-            day_of_year: days - days_before(year),
+            day_of_year: days - time::days_since_1970(year, 1, 1),
             weekday: (days + 4).rem_euclid(7),
             hour: second / 3600,
             minute: second / 60 % 60,
             second: second % 60,
         }
     }
-}
-
-/// Returns the days from 1970 to January 1 of a year.
-fn days_before(year: i64) -> i64 {
-    let before = year - 1;
-    before * 365 + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) - 719_162
-}
-
-/// Returns year, month and day of a day since 1970.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }

@@ -1,12 +1,12 @@
 //! The time and the cost of an expression, and its cost against an earlier run.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cli::coverage::read_costs;
 use crate::cli::eval::Evaluated;
 use crate::code::Code;
 use crate::policy::{Bindings, COST_BUDGET, Inputs, Variable};
@@ -84,15 +84,8 @@ struct Earlier {
 ///
 /// Fails if the file is not a report of an earlier run.
 pub(super) fn increases(results: &[Evaluated], file: &Path) -> Result<Vec<Diagnostic>, Diagnostic> {
-    let refused = |message: String| {
-        let name = file.display().to_string();
-        let error = Diagnostic { file: Some(name), ..Diagnostic::input(Code::Output, message) };
-        error.help("write the file with kadmit eval --bench -o json > FILE")
-    };
-    let text =
-        fs::read_to_string(file).map_err(|error| refused(format!("cannot read the costs: {error}")))?;
-    let earlier: Vec<Earlier> =
-        serde_json::from_str(&text).map_err(|error| refused(format!("these are not costs: {error}")))?;
+    let help = "write the file with kadmit eval --bench -o json > FILE";
+    let earlier: Vec<Earlier> = read_costs(file, help)?;
     let increase = |result: &Evaluated| {
         let is_same = |earlier: &&Earlier| {
             earlier.expression == result.expression

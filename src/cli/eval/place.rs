@@ -23,7 +23,7 @@ use kube_registry::validation::expression::{device_environment, device_expressio
 
 /// Where an expression is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Place {
+pub(super) enum ExpressionPlace {
     /// Policies and match conditions of webhooks
     Admission,
     /// Selectors of devices (DRA): `device` is each device of the `ResourceSlices` in -f
@@ -52,11 +52,11 @@ impl Eval {
     pub(super) fn outside(&self, texts: &[String]) -> Results {
         let existing = self.existing()?;
         match self.place {
-            Place::Admission => Ok(Vec::new()),
-            Place::Dra => self.of_devices(&existing, texts),
-            Place::Authentication => self.of_claims(texts),
-            Place::Authorization => self.of_reviews(&existing, texts),
-            Place::Crd => self.of_rules(&existing, texts),
+            ExpressionPlace::Admission => Ok(Vec::new()),
+            ExpressionPlace::Dra => self.of_devices(&existing, texts),
+            ExpressionPlace::Authentication => self.of_claims(texts),
+            ExpressionPlace::Authorization => self.of_reviews(&existing, texts),
+            ExpressionPlace::Crd => self.of_rules(&existing, texts),
         }
     }
 

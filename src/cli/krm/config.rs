@@ -2,22 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, Command};
+use clap::{Args, Command};
 
+use crate::cli::clap_error::message_of;
 use crate::cli::krm::resource_list::ResourceList;
-use crate::cli::run::Run;
-use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::cli::run::{Completed, Run};
+use crate::cli::settings::SettingsFlags;
 use crate::code::Code;
 use crate::report::Diagnostic;
-use crate::report::acceptance::{Baseline, Date};
 use kube_api::Value;
-
-/// The complete settings.
-pub(super) struct Settings {
-    pub(super) complete: Complete<Run>,
-    pub(super) baseline: Option<Baseline>,
-    pub(super) today: Date,
-}
 
 /// Flags that do not apply to a function, whose input and output are fixed.
 const NOT_OF_A_FUNCTION: [&str; 17] = [
@@ -41,20 +34,12 @@ const NOT_OF_A_FUNCTION: [&str; 17] = [
 ];
 
 /// Returns the settings in the configuration of `list`.
-pub(super) fn settings(list: &ResourceList) -> Result<Settings, Vec<Diagnostic>> {
+pub(super) fn settings(list: &ResourceList) -> Result<Completed, Vec<Diagnostic>> {
     let words = words(list.function_config.as_ref())?;
     let command = Run::augment_args(Command::new("kadmit run")).no_binary_name(true);
-    let given: ArgMatches = command.try_get_matches_from(words).map_err(|error| {
-        let text = error.to_string();
-        let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-        let message = lines.join(" ");
-        vec![wrong(message.strip_prefix("error: ").unwrap_or(&message))]
-    })?;
+    let given = command.try_get_matches_from(words).map_err(|error| vec![wrong(&message_of(&error))])?;
     let file = given.get_one::<PathBuf>("settings").cloned();
-    let mut complete = SettingsFlags::of_file(file).complete::<Run>("run", &given)?;
-    complete.flags.combine_without_paths()?;
-    let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
-    Ok(Settings { complete, baseline, today })
+    Completed::new(&SettingsFlags::of_file(file), &given, false)
 }
 
 /// Returns `config` as words of a command line.

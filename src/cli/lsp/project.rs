@@ -13,14 +13,14 @@ use crate::cli::incremental::{Answer, Document, Incremental};
 use crate::cli::input::Input;
 use crate::cli::lsp::early::Early;
 use crate::cli::lsp::texts::Texts;
-use crate::cli::run::Run;
+use crate::cli::run::{Completed, Run};
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
-use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::cli::settings::{self, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
 use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Rank};
-use crate::report::acceptance::{Acceptor, Baseline, Date};
+use crate::report::acceptance::Acceptor;
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
@@ -54,13 +54,7 @@ struct Found {
 /// The settings as read.
 struct Loaded {
     source: Option<Arc<SourceFile>>,
-    settings: Result<Settings, Vec<Diagnostic>>,
-}
-
-struct Settings {
-    complete: Complete<Run>,
-    baseline: Option<Baseline>,
-    today: Date,
+    settings: Result<Completed, Vec<Diagnostic>>,
 }
 
 /// A server with the documents that were sent to it.
@@ -185,9 +179,7 @@ impl Project {
                 }
             }
         }
-        let acceptor =
-            || Acceptor::new(settings.complete.skips.clone(), settings.today, settings.baseline.clone());
-        let mut early = Early::new(&documents, progress.focus, acceptor(), running.fixtures.copy());
+        let mut early = Early::new(&documents, progress.focus, settings.acceptor(), running.fixtures.copy());
         let is_done = running.run.update(&documents, |answers| {
             early.send(answers, |file, marks| (progress.early)(file, marks, texts));
             let is_outdated = answers.len().is_multiple_of(STEP) && (progress.is_outdated)();
@@ -198,7 +190,7 @@ impl Project {
         }
         let fixtures = running.fixtures.copy();
         running.run.outcomes().for_each(|outcome| fixtures.remember(outcome));
-        let mut acceptor = acceptor();
+        let mut acceptor = settings.acceptor();
         diagnostics.extend(running.diagnostics.iter().cloned());
         diagnostics.extend(running.run.judge(&mut acceptor));
         diagnostics.extend(acceptor.idle_skips(settings.complete.is_partial));
@@ -213,7 +205,7 @@ impl Project {
     }
 
     /// Returns the files to evaluate: those of the settings, or the open ones.
-    fn paths(&self, settings: &Settings, texts: &Texts) -> Vec<String> {
+    fn paths(&self, settings: &Completed, texts: &Texts) -> Vec<String> {
         let named = settings.complete.flags.paths();
         if !named.is_empty() {
             return named.to_vec();
@@ -244,7 +236,7 @@ impl Project {
         if is_same && !self.is_stale {
             return;
         }
-        let settings = Settings::read(self.file.as_deref());
+        let settings = settings(self.file.as_deref());
         let is_other = match (&self.loaded, &settings) {
             (Some(Loaded { settings: Ok(known), .. }), Ok(settings)) => {
                 !is_same || known.complete.flags.scenario() != settings.complete.flags.scenario()
@@ -342,19 +334,16 @@ fn read_documents(
 /// The number of documents between two checks for newer changes.
 const STEP: usize = 16;
 
-impl Settings {
-    fn read(file: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
-        let flags = SettingsFlags::of_file(file.map(Path::to_owned));
-        let mut complete = flags.complete::<Run>("run", &no_flags(file.is_none()))?;
-        complete.flags.combine_without_paths()?;
-        if complete.flags.scenario().recreate {
-            let message = "`recreate` is for a dump of a cluster, which no editor writes";
-            let diagnostic = Diagnostic::input(Code::LspRecreate, message);
-            return Err(vec![Diagnostic { file: complete.file.clone(), ..diagnostic }]);
-        }
-        let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
-        Ok(Self { complete, baseline, today })
+/// Reads the settings in `file`, or the defaults.
+fn settings(file: Option<&Path>) -> Result<Completed, Vec<Diagnostic>> {
+    let flags = SettingsFlags::of_file(file.map(Path::to_owned));
+    let completed = Completed::new(&flags, &no_flags(file.is_none()), false)?;
+    if completed.complete.flags.scenario().recreate {
+        let message = "`recreate` is for a dump of a cluster, which no editor writes";
+        let diagnostic = Diagnostic::input(Code::LspRecreate, message);
+        return Err(vec![Diagnostic { file: completed.complete.file, ..diagnostic }]);
     }
+    Ok(completed)
 }
 
 /// Returns the flags of an empty command line. Without settings, documents that are not manifests are left out: an
@@ -388,9 +377,7 @@ fn start(
 
 impl Running {
     fn start(scenario: &Scenario, texts: &mut Texts, colors: Colors) -> Result<Self, Diagnostic> {
-        let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
-        let session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor);
-        let mut session = session.silent();
+        let mut session = Session::new(colors, scenario.ignore_unknown_kinds, Acceptor::default()).silent();
         let sources = fixture_sources(scenario, texts);
         let texts = std::cell::RefCell::new(texts);
         let expand = |paths: &[String]| {

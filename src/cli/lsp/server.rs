@@ -318,16 +318,13 @@ impl<'a> Server<'a> {
     fn answer(&mut self, request: Request) -> Response {
         let id = request.id.clone();
         let result = match request.method.as_str() {
-            HoverRequest::METHOD => parse(request).map(|params| self.hover(&params)).and_then(to_value),
-            CodeActionRequest::METHOD => {
-                parse(request).map(|params| self.actions(&params)).and_then(to_value)
-            }
-            InlayHintRequest::METHOD => parse(request).map(|params| self.hints(&params)).and_then(to_value),
-            CodeLensRequest::METHOD => parse(request).map(|params| self.lenses(&params)).and_then(to_value),
-            Completion::METHOD => parse(request).map(|params| self.complete(&params)).and_then(to_value),
+            HoverRequest::METHOD => answered(request, |params| self.hover(&params)),
+            CodeActionRequest::METHOD => answered(request, |params| self.actions(&params)),
+            InlayHintRequest::METHOD => answered(request, |params| self.hints(&params)),
+            CodeLensRequest::METHOD => answered(request, |params| self.lenses(&params)),
+            Completion::METHOD => answered(request, |params| self.complete(&params)),
             STORED_REQUEST => {
-                let stored = |params: StoredParams| self.stored(&params.text_document.uri);
-                parse(request).map(stored).and_then(to_value)
+                answered(request, |params: StoredParams| self.stored(&params.text_document.uri))
             }
             ExecuteCommand::METHOD => parse(request).and_then(|params| self.execute(params)),
             method => Err((ErrorCode::MethodNotFound, format!("there is no request `{method}`"))),
@@ -338,7 +335,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    fn hover(&mut self, params: &HoverParams) -> Option<Hover> {
+    fn hover(&self, params: &HoverParams) -> Option<Hover> {
         let position = params.text_document_position_params.position;
         let uri = &params.text_document_position_params.text_document.uri;
         let encoding = self.encoding;
@@ -354,13 +351,10 @@ impl<'a> Server<'a> {
         Some(Hover { contents, range: Some(encoding.range(&source, first.span)) })
     }
 
-    fn actions(&mut self, params: &CodeActionParams) -> Vec<lsp_types::CodeActionOrCommand> {
-        let encoding = self.encoding;
-        let Some(key) = self.key_of(&params.text_document.uri) else { return Vec::new() };
-        let Some((path, project)) = key else { return Vec::new() };
-        let Some(source) = self.texts.of_open(&path) else { return Vec::new() };
-        let Some(project) = self.projects.get(&project) else { return Vec::new() };
-        let actions = Actions { project, texts: &self.texts, encoding, source, range: params.range };
+    fn actions(&self, params: &CodeActionParams) -> Vec<lsp_types::CodeActionOrCommand> {
+        let Some((project, source)) = self.document(&params.text_document.uri) else { return Vec::new() };
+        let (texts, encoding) = (&self.texts, self.encoding);
+        let actions = Actions { project, texts, encoding, source: &source, range: params.range };
         actions.all()
     }
 
@@ -387,12 +381,12 @@ impl<'a> Server<'a> {
             .unwrap_or_default()
     }
 
-    fn stored(&mut self, uri: &Uri) -> Option<String> {
+    fn stored(&self, uri: &Uri) -> Option<String> {
         let (project, source) = self.document(uri)?;
         Some(editor::stored(project.outcomes(source.name())))
     }
 
-    fn execute(&mut self, params: ExecuteCommandParams) -> Result<serde_json::Value, (ErrorCode, String)> {
+    fn execute(&self, params: ExecuteCommandParams) -> Result<serde_json::Value, (ErrorCode, String)> {
         if params.command != STORED {
             return Err((ErrorCode::InvalidParams, format!("there is no command `{}`", params.command)));
         }
@@ -404,15 +398,9 @@ impl<'a> Server<'a> {
 
     /// Returns the project and the text of an open document.
     fn document(&self, uri: &Uri) -> Option<(&Project, Arc<SourceFile>)> {
-        let (path, key) = self.key_of(uri)??;
-        Some((self.projects.get(&key)?, self.texts.of_open(&path)?.clone()))
-    }
-
-    #[expect(clippy::option_option, reason = "the outer one is a URI that is no file")]
-    fn key_of(&self, uri: &Uri) -> Option<Option<(PathBuf, PathBuf)>> {
         let path = path_of(uri)?;
         let key = settings::find_above(&path).unwrap_or_else(|| root_of(&path));
-        Some(self.projects.contains_key(&key).then_some((path, key)))
+        Some((self.projects.get(&key)?, self.texts.of_open(&path)?.clone()))
     }
 
     /// Asks the client to ask again for what it shows in the texts of other files.
@@ -465,4 +453,11 @@ fn parse<T: DeserializeOwned>(request: Request) -> Result<T, (ErrorCode, String)
 
 fn to_value<T: serde::Serialize>(value: T) -> Result<serde_json::Value, (ErrorCode, String)> {
     serde_json::to_value(value).map_err(|error| (ErrorCode::InternalError, error.to_string()))
+}
+
+fn answered<P: DeserializeOwned, A: serde::Serialize>(
+    request: Request,
+    answer: impl FnOnce(P) -> A,
+) -> Result<serde_json::Value, (ErrorCode, String)> {
+    parse(request).map(answer).and_then(to_value)
 }

@@ -53,12 +53,12 @@ pub(super) struct Call {
 struct Argument {
     name: &'static str,
     about: &'static str,
-    place: Place,
+    place: ArgumentPlace,
 }
 
 /// Where an argument is in the command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ArgumentPlace {
     /// The text of standard input, which `-` names.
     Input,
     /// A list of arguments without a flag.
@@ -73,36 +73,39 @@ enum Place {
     Flags,
 }
 
-const MANIFESTS: Argument =
-    Argument { name: "manifests", about: "The text of the manifests, in YAML or JSON.", place: Place::Input };
+const MANIFESTS: Argument = Argument {
+    name: "manifests",
+    about: "The text of the manifests, in YAML or JSON.",
+    place: ArgumentPlace::Input,
+};
 const PATHS: Argument = Argument {
     name: "paths",
     about: "Files, directories and patterns with manifests.",
-    place: Place::Positions,
+    place: ArgumentPlace::Positions,
 };
 const CLUSTER: Argument = Argument {
     name: "cluster",
     about: "Files and directories with the objects that exist, such as Namespaces and quotas.",
-    place: Place::Each("--cluster"),
+    place: ArgumentPlace::Each("--cluster"),
 };
 const FLAGS: Argument = Argument {
     name: "flags",
     about: "Flags about the server and the request, each as --name=value: those of kube-apiserver about admission, \
             --kubernetes-version=1.30, --distribution=openshift, --enforce=restricted, --namespace=shop, --as=alice.",
-    place: Place::Flags,
+    place: ArgumentPlace::Flags,
 };
 const AFTER: Argument = Argument {
     name: "after",
     about: "The change: flags of kube-apiserver, such as --kubernetes-version=1.36, or a configuration file.",
-    place: Place::Each("--after"),
+    place: ArgumentPlace::Each("--after"),
 };
 const OUTPUT: Argument = Argument {
     name: "output",
     about: "The format: text, the default, is short; json has everything.",
-    place: Place::Output(&["text", "json"]),
+    place: ArgumentPlace::Output(&["text", "json"]),
 };
 const NAME: Argument =
-    Argument { name: "name", about: "The name of a plugin or a code.", place: Place::Position };
+    Argument { name: "name", about: "The name of a plugin or a code.", place: ArgumentPlace::Position };
 
 /// Flags of requests that neither write nor call anything.
 const OF_REQUESTS: &[&str] =
@@ -113,8 +116,12 @@ impl Tool {
     pub(super) fn described(&self) -> rmcp::model::Tool {
         let properties: serde_json::Map<String, Value> =
             self.arguments.iter().map(|argument| (argument.name.to_owned(), argument.schema())).collect();
-        let required: Vec<&str> =
-            self.arguments.iter().filter(|it| it.place == Place::Position).map(|it| it.name).collect();
+        let required: Vec<&str> = self
+            .arguments
+            .iter()
+            .filter(|it| it.place == ArgumentPlace::Position)
+            .map(|it| it.name)
+            .collect();
         let schema = json!({
             "type": "object",
             "properties": properties,
@@ -143,17 +150,19 @@ impl Tool {
         for argument in self.arguments {
             let value = arguments.get(argument.name).filter(|value| !value.is_null());
             match argument.place {
-                Place::Input => {
+                ArgumentPlace::Input => {
                     let Some(value) = value else { continue };
                     argument.text(value)?.clone_into(&mut input);
                     positions.push("-".to_owned());
                 }
-                Place::Positions => positions.extend(argument.texts(value)?.map(str::to_owned)),
-                Place::Position => positions.push(argument.text(value.unwrap_or_default())?.to_owned()),
-                Place::Each(flag) => {
+                ArgumentPlace::Positions => positions.extend(argument.texts(value)?.map(str::to_owned)),
+                ArgumentPlace::Position => {
+                    positions.push(argument.text(value.unwrap_or_default())?.to_owned())
+                }
+                ArgumentPlace::Each(flag) => {
                     words.extend(argument.texts(value)?.map(|text| format!("{flag}={text}")));
                 }
-                Place::Output(formats) => {
+                ArgumentPlace::Output(formats) => {
                     let Some(value) = value else { continue };
                     let format = argument.text(value)?;
                     if !formats.contains(&format) {
@@ -164,7 +173,7 @@ impl Tool {
                     }
                     words.push(format!("--output={format}"));
                 }
-                Place::Flags => {
+                ArgumentPlace::Flags => {
                     for flag in argument.texts(value)? {
                         words.push(permitted(flag)?.to_owned());
                     }
@@ -180,9 +189,13 @@ impl Tool {
 impl Argument {
     fn schema(&self) -> Value {
         match self.place {
-            Place::Input | Place::Position => json!({"type": "string", "description": self.about}),
-            Place::Output(formats) => json!({"type": "string", "enum": formats, "description": self.about}),
-            Place::Positions | Place::Each(_) | Place::Flags => {
+            ArgumentPlace::Input | ArgumentPlace::Position => {
+                json!({"type": "string", "description": self.about})
+            }
+            ArgumentPlace::Output(formats) => {
+                json!({"type": "string", "enum": formats, "description": self.about})
+            }
+            ArgumentPlace::Positions | ArgumentPlace::Each(_) | ArgumentPlace::Flags => {
                 json!({"type": "array", "items": {"type": "string"}, "description": self.about})
             }
         }

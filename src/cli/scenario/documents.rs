@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::cli::input::Input;
 use crate::cli::overrides::Overrides;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
-use crate::evaluation::{Evaluator, LiteralOrder, Prepared, Rank};
-use crate::report::Diagnostic;
+use crate::evaluation::{Evaluator, LiteralOrder, Prepared};
 use gotext::source::SourceFile;
 use kube_api::server_profile::ServerProfile;
 
@@ -31,13 +27,8 @@ impl Scenario {
         rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
         session: &mut Session,
     ) -> Documents {
-        let inputs = self.inputs(paths, overrides).into_par_iter();
-        let inputs = inputs.map(|input| Ok(Input::Text(rewrite(input?.read()?))));
-        let read: Vec<Vec<(Rank, Result<Prepared, Diagnostic>)>> =
-            inputs.map(|input| self.read_file(input, overrides, profile)).collect();
-        let mut documents: Vec<_> = read.into_iter().flatten().collect();
-        self.sort(&mut documents, |(rank, _)| rank);
-        let list = documents.into_iter().map(|(_, request)| session.keep(request)).collect();
+        let documents = self.prepared(paths, overrides, profile, rewrite);
+        let list = documents.into_iter().map(|request| session.keep(request)).collect();
         let literal_order = self.literal_order(paths, overrides);
         Documents { list, literal_order, paths: paths.to_vec() }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api_server::{self, Undefined, put_fixtures};
+use crate::api_server::{Setup, Undefined};
 use crate::cli::input::Input;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
@@ -10,12 +10,10 @@ use crate::cluster::{Cluster, is_policy};
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
-use crate::plugin;
 use crate::policy::{ParamKind, trial_bindings, type_warnings};
 use crate::report::{Diagnostic, Fixtures};
 use gotext::source::SourceFile;
 use kube_api::field::Path;
-use kube_api::resource::RuntimeConfig;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -24,13 +22,14 @@ use kube_registry::Context;
 use kube_yaml::Item;
 
 impl Scenario {
-    /// Builds the server that the flags describe, with the objects of `--cluster`.
+    /// Builds the server that the flags describe, with the objects of `--cluster`; returns its release, too.
     pub(in crate::cli) fn set_up(
         &self,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let flags = Flags { coverage: session.coverage.clone(), ..self.server.read()? };
-        self.set_up_server(&flags, &flags, session)
+        let release = flags.release();
+        Ok((self.set_up_server(&flags, &flags, session)?, release))
     }
 
     /// Builds the server that `flags` describe, with the objects of `--cluster`, which come from the server that
@@ -40,9 +39,9 @@ impl Scenario {
         flags: &Flags,
         dumped: &Flags,
         session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let cluster = Cluster::of(flags.distribution, plugin::looks_up);
-        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), &[], session)
+    ) -> Result<Evaluator, ConfigurationError> {
+        let setup = Setup::new(flags.clone())?;
+        self.set_up_objects(setup, dumped, |paths| self.selection.expand(paths), &[], session)
     }
 
     /// Returns the feature gates of the server.
@@ -57,12 +56,9 @@ impl Scenario {
         granted: &[Arc<SourceFile>],
         session: &mut Session,
     ) -> Result<Evaluator, Vec<Diagnostic>> {
-        let refused = |error: ConfigurationError| vec![Diagnostic::from(&error)];
-        let flags = self.server.read().map_err(refused)?;
-        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
         let expand = |paths: &[String]| self.selection.expand(paths);
-        let (evaluator, _) =
-            self.set_up_cluster(cluster, (&flags, &flags), expand, granted, session).map_err(refused)?;
+        let started = self.server.read().and_then(|flags| self.set_up_trees(flags, expand, granted, session));
+        let evaluator = started.map_err(|error| vec![Diagnostic::from(&error)])?;
         if evaluator.can_resume() {
             return Ok(evaluator);
         }
@@ -71,29 +67,36 @@ impl Scenario {
         Err(vec![Diagnostic::input(Code::Settings, message).help(help)])
     }
 
-    /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
-    /// memory.
+    /// Sets up the server for the documents of an editor: `expand` finds its files.
     pub(in crate::cli) fn set_up_for_editor(
         &self,
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
         session: &mut Session,
     ) -> Result<Evaluator, ConfigurationError> {
-        let flags = self.server.without_calls().read()?;
-        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
-        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, &[], session)?;
-        Ok(evaluator)
+        self.set_up_trees(self.server.without_calls().read()?, expand, &[], session)
     }
 
-    fn set_up_cluster(
+    /// Sets up a server that is asked again and again: it prefers speed to little memory.
+    fn set_up_trees(
         &self,
-        cluster: Cluster,
-        (flags, dumped): (&Flags, &Flags),
+        flags: Flags,
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
         granted: &[Arc<SourceFile>],
         session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let profile = Arc::new(flags.profile()?);
-        let cluster = Arc::new(cluster);
+    ) -> Result<Evaluator, ConfigurationError> {
+        let dumped = flags.clone();
+        let setup = Setup::new(flags)?.with_cluster(Cluster::keeping_trees);
+        self.set_up_objects(setup, &dumped, expand, granted, session)
+    }
+
+    fn set_up_objects(
+        &self,
+        setup: Setup,
+        dumped: &Flags,
+        expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        granted: &[Arc<SourceFile>],
+        session: &mut Session,
+    ) -> Result<Evaluator, ConfigurationError> {
         let mut exists = Vec::new();
         for path in &self.cluster {
             let found = self.fixtures(expand(std::slice::from_ref(path)), session);
@@ -107,21 +110,16 @@ impl Scenario {
         exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
         let granted = granted.iter().map(|source| Ok(Input::Text(source.clone())));
         exists.extend(self.fixtures(granted.collect(), session));
-        let (there, dumped) = (dumped.profile()?, &dumped.runtime_config());
-        let exists = self.load_cluster(exists, Undefined::Note, &cluster, (&there, dumped), session);
-        check_policies(&exists, &there, session);
+        let setup = Setup { fixtures: session.fixtures.clone(), ..setup };
+        let there = Setup { profile: Arc::new(dumped.profile()?), flags: dumped.clone(), ..setup.clone() };
+        let exists = self.put(&there, exists, Undefined::Note, session);
+        check_policies(&exists, &there.profile, session);
         let tried = self.fixtures(expand(&self.policy), session);
-        let tried = self.load_cluster(
-            tried,
-            Undefined::Error,
-            &cluster,
-            (&profile, &flags.runtime_config()),
-            session,
-        );
-        check_policies(&tried, &profile, session);
-        try_policies(&tried, &cluster, &profile, session);
-        check_param_kinds(exists.iter().chain(&tried), &cluster, session);
-        self.start(flags, profile, cluster, session)
+        let tried = self.put(&setup, tried, Undefined::Error, session);
+        check_policies(&tried, &setup.profile, session);
+        try_policies(&tried, &setup, session);
+        check_param_kinds(exists.iter().chain(&tried), &setup.cluster, session);
+        self.start(&setup, session)
     }
 
     /// Returns all documents of `inputs`.
@@ -158,33 +156,26 @@ impl Scenario {
         session.say(&Diagnostic::input(Code::ClusterEmpty, message).help(help));
     }
 
-    /// Builds the server with these flags that serves `cluster`.
+    /// Starts the server over the objects of `setup`.
     pub(super) fn start(
         &self,
-        flags: &Flags,
-        profile: Arc<ServerProfile>,
-        cluster: Arc<Cluster>,
+        setup: &Setup,
         session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let say = |diagnostic| session.say(&diagnostic);
-        let (evaluator, release) = api_server::start(flags, profile, cluster, self.choices(), say)?;
+    ) -> Result<Evaluator, ConfigurationError> {
+        let evaluator = setup.start(self.choices(), |diagnostic| session.say(&diagnostic))?;
         session.has_assumed = !evaluator.assumptions().is_empty();
-        Ok((evaluator, release))
+        Ok(evaluator)
     }
 
     /// Adds the objects of `items` to the cluster, and returns them.
-    pub(super) fn load_cluster(
+    pub(super) fn put(
         &self,
+        setup: &Setup,
         items: Vec<Item>,
         undefined: Undefined,
-        cluster: &Cluster,
-        (profile, runtime_config): (&ServerProfile, &RuntimeConfig),
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
-        let (fixtures, namespace) = (session.fixtures.clone(), self.client.namespace());
-        let serving = (profile, Some(runtime_config));
-        let say = |diagnostic| session.say(&diagnostic);
-        put_fixtures(items, undefined, namespace, cluster, serving, &fixtures, say)
+        setup.put(items, undefined, self.client.namespace(), |diagnostic| session.say(&diagnostic))
     }
 }
 
@@ -228,8 +219,7 @@ pub(super) fn check_param_kinds<'a>(
 /// Binds the unbound policies among `objects`, and warns about their types. Returns the bindings.
 pub(super) fn try_policies(
     objects: &[(GroupResource, Arc<Object>)],
-    cluster: &Cluster,
-    profile: &ServerProfile,
+    Setup { cluster, profile, .. }: &Setup,
     session: &mut Session,
 ) -> Vec<(GroupResource, Arc<Object>)> {
     let mut bindings = Vec::new();

@@ -6,23 +6,21 @@ use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
 
-use crate::api_server::{Undefined, request};
+use crate::api_server::{Setup, Undefined, request};
 use crate::cli::color::Colors;
 use crate::cli::input::Selection;
 use crate::cli::scenario::set_up::{check_param_kinds, check_policies, try_policies};
 use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
-use crate::cluster::{Cluster, is_policy};
+use crate::cluster::is_policy;
 use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Evaluator;
-use crate::plugin;
 use crate::policy::coverage::Coverage;
-use crate::report::acceptance::{Acceptor, Date};
+use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::suite::{Answers, Client, Suite};
-use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
 use kube_yaml::Item;
 
@@ -45,14 +43,11 @@ struct Bare {
 pub(in crate::cli) struct Stage {
     scenario: Scenario,
     client: Client,
-    flags: Flags,
-    profile: Arc<ServerProfile>,
+    setup: Setup,
     objects: Vec<(GroupResource, Arc<Object>)>,
     colors: Colors,
     /// The notes about the configuration, such as that something in it is not read.
     pub(in crate::cli) remarks: Vec<Diagnostic>,
-    /// The places of the objects of the cluster.
-    pub(in crate::cli) fixtures: Arc<Fixtures>,
 }
 
 impl Stage {
@@ -86,32 +81,20 @@ impl Stage {
             ..bare
         };
         let mut session = silent(colors);
-        let flags = scenario.server.read().and_then(|flags| Ok((flags.profile()?, flags)));
-        let (profile, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
-        let flags = Flags { coverage, ..flags };
-        let profile = Arc::new(profile);
-        let exists = Cluster::of(flags.distribution, plugin::looks_up);
-        let served = (&*profile, &flags.runtime_config());
-        let mut objects = scenario.load_cluster(cluster, Undefined::Note, &exists, served, &mut session);
-        let tried = scenario.load_cluster(policies, Undefined::Error, &exists, served, &mut session);
-        let bindings = try_policies(&tried, &exists, &profile, &mut session);
+        let setup = scenario.server.read().and_then(|flags| Setup::new(Flags { coverage, ..flags }));
+        let setup = setup.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
+        let setup = Setup { fixtures: session.fixtures.clone(), ..setup };
+        let mut objects = scenario.put(&setup, cluster, Undefined::Note, &mut session);
+        let tried = scenario.put(&setup, policies, Undefined::Error, &mut session);
+        let bindings = try_policies(&tried, &setup, &mut session);
         objects.extend(tried);
-        check_policies(&objects, &profile, &mut session);
-        check_param_kinds(objects.iter(), &exists, &mut session);
+        check_policies(&objects, &setup.profile, &mut session);
+        check_param_kinds(objects.iter(), &setup.cluster, &mut session);
         objects.extend(bindings);
         let client = suite.client.clone();
-        let mut stage = Self {
-            scenario,
-            client,
-            flags,
-            profile,
-            objects,
-            colors,
-            remarks: Vec::new(),
-            fixtures: session.fixtures.clone(),
-        };
+        let mut stage = Self { scenario, client, setup, objects, colors, remarks: Vec::new() };
         // A server that does not start is reported once, not in every case.
-        let started = stage.evaluator(&mut session).map(|evaluator| evaluator.hooks());
+        let started = stage.evaluator(None, &mut session).map(|evaluator| evaluator.hooks());
         let (errors, others): (Vec<_>, Vec<_>) =
             session.diagnostics.into_iter().partition(|said| said.severity == Severity::Error);
         stage.remarks = others;
@@ -128,29 +111,28 @@ impl Stage {
         if errors.is_empty() { Ok(stage) } else { Err(errors) }
     }
 
-    fn evaluator(&self, session: &mut Session) -> Result<Evaluator, Diagnostic> {
-        self.evaluator_with(None, session)
-    }
-
-    /// Returns an evaluator of a new cluster, in which one object is replaced.
-    fn evaluator_with(
+    /// Returns an evaluator of a new cluster, in which one object may be replaced.
+    fn evaluator(
         &self,
         replaced: Option<&Arc<Object>>,
         session: &mut Session,
     ) -> Result<Evaluator, Diagnostic> {
-        let cluster = Cluster::of(self.flags.distribution, plugin::looks_up);
+        let mut setup = self.setup.clone().with_cluster(|cluster| cluster);
         for (resource, object) in &self.objects {
             let is_replaced =
                 |other: &&&Arc<Object>| other.kind == object.kind && other.name() == object.name();
-            cluster
-                .put(resource, replaced.as_ref().filter(is_replaced).map_or(object, |other| *other).clone());
+            let object = replaced.as_ref().filter(is_replaced).map_or(object, |other| *other);
+            setup.cluster.put(resource, object.clone());
         }
-        let flags = match replaced {
-            Some(_) => Flags { coverage: None, ..self.flags.clone() },
-            None => self.flags.clone(),
-        };
-        let started = self.scenario.start(&flags, self.profile.clone(), Arc::new(cluster), session);
-        started.map(|(evaluator, _)| evaluator).map_err(|error| Diagnostic::from(&error))
+        if replaced.is_some() {
+            setup.flags.coverage = None;
+        }
+        self.scenario.start(&setup, session).map_err(|error| Diagnostic::from(&error))
+    }
+
+    /// Returns the places of the objects of the cluster.
+    pub(in crate::cli) fn fixtures(&self) -> &Arc<Fixtures> {
+        &self.setup.fixtures
     }
 
     /// Returns the policies of the cluster.
@@ -172,12 +154,13 @@ impl Stage {
         replaced: Option<&Arc<Object>>,
     ) -> Result<Answers, Vec<Diagnostic>> {
         let mut session = silent(self.colors);
-        let mut evaluator = self.evaluator_with(replaced, &mut session).map_err(|error| vec![error])?;
+        let mut evaluator = self.evaluator(replaced, &mut session).map_err(|error| vec![error])?;
         let operation = client.operation.or(self.client.operation);
+        let profile = &self.setup.profile;
         let defaults =
-            self.scenario.client.clone().with(client).defaults(operation, self.profile.reading_release());
+            self.scenario.client.clone().with(client).defaults(operation, profile.reading_release());
         let (mut answers, mut errors) = (Answers::default(), Vec::new());
-        let requests = items.into_iter().map(|item| request(item, &defaults, &self.profile));
+        let requests = items.into_iter().map(|item| request(item, &defaults, profile));
         evaluator.evaluate_all(requests, |result| {
             match result {
                 Ok(outcome) if outcome.cause.is_some() => answers.late.push(outcome),
@@ -192,8 +175,7 @@ impl Stage {
 
 /// Returns a session that keeps diagnostics and does not print them.
 fn silent(colors: Colors) -> Session {
-    let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
-    Session::new(colors, false, acceptor).silent()
+    Session::new(colors, false, Acceptor::default()).silent()
 }
 
 fn read_flags(flags: &[String]) -> Result<ServerFlags, Diagnostic> {

@@ -173,14 +173,13 @@ impl Text {
     pub(super) fn date(&mut self, table: &Table<'_>, key: &str) -> Option<Date> {
         let entry = table.get(key)?;
         let date = match entry.value.get_ref() {
-            DeValue::Datetime(moment) if moment.time.is_none() => moment.date,
+            DeValue::Datetime(moment) if moment.time.is_none() => moment.to_string().parse().ok(),
             _ => None,
         };
-        let Some(date) = date else {
+        if date.is_none() {
             self.refuse_type(&entry, entry.value, "a day such as 2026-12-31, without quotes");
-            return None;
-        };
-        Some(Date { year: date.year.into(), month: date.month, day: date.day })
+        }
+        date
     }
 
     /// Returns the patterns of `key`, one or several.

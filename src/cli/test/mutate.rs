@@ -102,7 +102,7 @@ fn of_suite(file: &Path, (seed, end): (u64, Instant), colors: Colors) -> Option<
         } else {
             Fate::Survived
         };
-        (key(&stage.fixtures, &mutant), (mutant, fate))
+        (key(stage.fixtures(), &mutant), (mutant, fate))
     };
     Some(Tried(mutants.into_par_iter().map(fate).collect()))
 }

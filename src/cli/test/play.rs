@@ -111,7 +111,7 @@ pub(in crate::cli) fn play<'a>(
         });
         (*case, answers)
     };
-    Ok((cases.par_iter().map(play).collect(), stage.remarks.clone(), stage.fixtures.clone()))
+    Ok((cases.par_iter().map(play).collect(), stage.remarks.clone(), stage.fixtures().clone()))
 }
 
 /// Returns the common start of the cases of `suite`.

@@ -29,7 +29,7 @@ use crate::admission::{
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::PluginInitializer;
-use gotext::url::{self, Url};
+use gotext::url::Url;
 use kube_api::field::Path;
 use kube_api::resources::SECRETS;
 use kube_api::{Map, Value, pairs};
@@ -80,7 +80,7 @@ impl BuildConfigSecretInjector {
         if given(&["spec", "source", "sourceSecret"]) || !given(&["spec", "source", "git"]) {
             return None;
         }
-        let address = url::parse(config.text(["spec", "source", "git", "uri"])).ok()?;
+        let address = Url::parse(config.text(["spec", "source", "git", "uri"])).ok()?;
         let resource = ResourceAttributes {
             namespace: &attributes.namespace,
             resource: "secrets",
@@ -114,7 +114,7 @@ impl BuildConfigSecretInjector {
 /// Whether `address` matches a pattern `<scheme>://<host>/<path>`; a text of another form matches nothing.
 ///
 /// Source: `NewURLPattern`.
-fn matches(pattern: &str, address: &Url<'_>) -> bool {
+fn matches(pattern: &str, address: &Url) -> bool {
     let Some((scheme, rest)) = pattern.split_once("://") else { return false };
     let Some(slash) = rest.find('/').filter(|slash| *slash > 0) else { return false };
     let (host, path) = rest.split_at(slash);
@@ -131,7 +131,7 @@ fn matches(pattern: &str, address: &Url<'_>) -> bool {
         }
         (host, _) => is_literal(host) && host == address.host,
     };
-    fits_scheme && fits_host && !path.contains('\n') && glob(path, &address.path)
+    fits_scheme && fits_host && !path.contains('\n') && glob(path, &address.path())
 }
 
 /// Whether `text` matches `pattern`, where `*` matches any text on a line.
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     fn fits(pattern: &str, address: &str) -> bool {
-        url::parse(address).is_ok_and(|address| matches(pattern, &address))
+        Url::parse(address).is_ok_and(|address| matches(pattern, &address))
     }
 
     #[test]

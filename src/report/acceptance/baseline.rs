@@ -41,7 +41,7 @@ enum Verdict {
 struct File {
     api_version: ApiVersion,
     kind: Kind,
-    findings: Vec<Entry>,
+    findings: Vec<FindingEntry>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -57,7 +57,7 @@ enum Kind {
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct FindingEntry {
     object: String,
     rule: String,
     verdict: Verdict,
@@ -77,7 +77,7 @@ impl Baseline {
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         let file: File = serde_json::from_str(text)?;
         let mut known = BTreeMap::new();
-        for Entry { object, rule, verdict, message, count } in file.findings {
+        for FindingEntry { object, rule, verdict, message, count } in file.findings {
             *known.entry(Finding { object, rule, verdict, message }).or_default() += count;
         }
         Ok(Self { known, ..Self::default() })
@@ -93,7 +93,7 @@ impl Baseline {
     pub fn to_text(&self) -> serde_json::Result<String> {
         let entry = |(finding, count): (&Finding, &usize)| {
             let Finding { object, rule, verdict, message } = finding.clone();
-            Entry { object, rule, verdict, message, count: *count }
+            FindingEntry { object, rule, verdict, message, count: *count }
         };
         let findings = self.found.iter().map(entry).collect();
         let file = File { api_version: ApiVersion::V1Alpha1, kind: Kind::Baseline, findings };

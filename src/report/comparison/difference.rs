@@ -44,20 +44,6 @@ pub enum Event {
 }
 
 impl Event {
-    /// All events, in the order in which they are reported.
-    pub const ALL: [Self; 10] = [
-        Self::NewlyDenied,
-        Self::DeniedOtherwise,
-        Self::NoLongerDenied,
-        Self::NewlyWarned,
-        Self::NoLongerWarned,
-        Self::NewlyMutated,
-        Self::MutatedOtherwise,
-        Self::NoLongerMutated,
-        Self::NewlyDefaulted,
-        Self::NewlyRead,
-    ];
-
     /// Returns the words for it, to be followed by `by` and a plugin.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -74,20 +60,11 @@ impl Event {
         }
     }
 
-    /// Returns the name in JSON.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::NewlyDenied => "newlyDenied",
-            Self::DeniedOtherwise => "deniedOtherwise",
-            Self::NoLongerDenied => "noLongerDenied",
-            Self::NewlyWarned => "newlyWarned",
-            Self::NoLongerWarned => "noLongerWarned",
-            Self::NewlyMutated => "newlyMutated",
-            Self::MutatedOtherwise => "mutatedOtherwise",
-            Self::NoLongerMutated => "noLongerMutated",
-            Self::NewlyDefaulted => "newlyDefaulted",
-            Self::NewlyRead => "newlyRead",
-        }
+    /// Returns the name in JSON: the words in camel case.
+    pub fn key(self) -> String {
+        let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+        let words = self.as_str().split(' ').enumerate();
+        words.map(|(index, word)| if index == 0 { word.to_owned() } else { capital(word) }).collect()
     }
 }
 
@@ -286,35 +263,19 @@ impl Difference {
                 Event::NewlyWarned => Severity::Warning,
                 _ => continue,
             };
-            let place = self.place.as_ref();
+            let message = happened.message.as_deref().unwrap_or_default();
+            let spot = self.place.as_ref().map(|(file, line)| Spot::at(file, Some(*line)));
             let mut finding = Finding {
-                severity,
-                rule: happened.rule,
-                code: Cow::Borrowed("Warning"),
-                message: happened.message.as_deref().unwrap_or_default(),
-                help: None,
                 subject: Some(Subject::named(&self.kind, &self.namespace, &self.name, self.operation)),
                 accepted: happened.accepted.as_ref(),
-                spots: place
-                    .map(|(file, line)| Spot {
-                        file,
-                        line: Some(*line),
-                        columns: None,
-                        field: None,
-                        says: None,
-                    })
-                    .into_iter()
-                    .collect(),
-                excerpt: None,
-                excerpts: Vec::new(),
-                reasons: Vec::new(),
+                spots: spot.into_iter().collect(),
+                ..Finding::new(severity, happened.rule, message)
             };
             if let (Severity::Error, Verdict::Denied(denial)) = (severity, &self.after) {
                 finding.code = Cow::Borrowed(&denial.reason);
                 if let Some(shown) = self.evidence.as_deref() {
                     let Shown { file, line, columns, excerpt, reasons } = shown;
-                    finding.spots =
-                        vec![Spot { file, line: Some(*line), columns: *columns, field: None, says: None }];
+                    finding.spots = vec![Spot { columns: *columns, ..Spot::at(file, Some(*line)) }];
                     finding.excerpt.clone_from(excerpt);
                     let reason = |text: &String| Reason { text: text.clone(), place: None };
                     finding.reasons = reasons.iter().map(reason).collect();

@@ -114,7 +114,7 @@ fn block(difference: &Difference, happened: &OutcomeEvent) -> Block {
         block.reasons.push(format!("before, by {}: {}", before.rule, before.message));
     }
     if let Some(Shown { file, line, columns, excerpt, reasons }) = difference.evidence.as_deref() {
-        let spot = Spot { file, line: Some(*line), columns: *columns, field: None, says: None };
+        let spot = Spot { columns: *columns, ..Spot::at(file, Some(*line)) };
         block.place = format!("{file}:{line}");
         block.frame = frame_of(&[spot], excerpt.as_slice());
         block.reasons.extend(reasons.iter().cloned());

@@ -77,7 +77,7 @@ pub fn write_json(out: &mut impl Write, compared: &Compared, diff: bool) -> io::
     out.flush()
 }
 
-type Counts = BTreeMap<&'static str, usize>;
+type Counts = BTreeMap<String, usize>;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -164,7 +164,7 @@ struct VerdictEntry<'a> {
 
 #[derive(Serialize)]
 struct EventEntry<'a> {
-    event: &'static str,
+    event: String,
     plugin: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,

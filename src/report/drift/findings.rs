@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::report::drift::{Drift, DriftedField, DriftedObject, State};
+use crate::report::drift::{Drift, DriftedField, DriftedObject, Identity, State};
 use crate::report::finding::{DRIFT, Finding, Spot};
 use crate::report::junit::{self, JUnit};
 use crate::report::printable::printable;
@@ -96,29 +96,13 @@ impl Said {
     }
 
     fn findings<'a>(&'a self, object: &'a DriftedObject) -> Vec<Finding<'a>> {
-        let identity = &object.identity;
         let severity = if object.state.is_drift() { Severity::Error } else { Severity::Note };
-        let spot = |line: Option<usize>| {
-            let (file, _) = object.place.as_ref()?;
-            Some(Spot { file, line, columns: None, field: None, says: None })
-        };
+        let Identity { kind, namespace, name, .. } = &object.identity;
         let finding = |(message, line): &'a (String, Option<usize>)| Finding {
-            severity,
-            rule: DRIFT,
             code: Cow::Borrowed("Drift"),
-            message,
-            help: None,
-            subject: Some(Subject::named(
-                &identity.kind,
-                &identity.namespace,
-                &identity.name,
-                Operation::Create,
-            )),
-            accepted: None,
-            spots: spot(*line).into_iter().collect(),
-            excerpt: None,
-            excerpts: Vec::new(),
-            reasons: Vec::new(),
+            subject: Some(Subject::named(kind, namespace, name, Operation::Create)),
+            spots: object.place.iter().map(|(file, _)| Spot::at(file, *line)).collect(),
+            ..Finding::new(severity, DRIFT, message)
         };
         self.0.iter().map(finding).collect()
     }

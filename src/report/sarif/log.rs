@@ -302,13 +302,7 @@ impl<'a> Suppression<'a> {
     fn of(accepted: &'a Acceptance) -> Self {
         match accepted {
             Acceptance::Skipped(skipped) => {
-                let spot = Spot {
-                    file: &skipped.file,
-                    line: Some(skipped.line),
-                    columns: None,
-                    field: None,
-                    says: None,
-                };
+                let spot = Spot::at(&skipped.file, Some(skipped.line));
                 Self {
                     kind: if skipped.in_manifest { "inSource" } else { "external" },
                     justification: Cow::Borrowed(&skipped.reason),
@@ -330,9 +324,8 @@ impl Location<'_> {
 
     /// Returns the object in the cluster that causes it.
     fn of(reason: &Reason) -> Self {
-        let place = reason.place.as_ref().map(|(file, line)| {
-            PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None, says: None })
-        });
+        let place = reason.place.as_ref();
+        let place = place.map(|(file, line)| PhysicalLocation::of(&Spot::at(file, Some(*line))));
         let message = Some(Text::plain(&reason.text));
         Self { physical: place, logical: Vec::new(), message }
     }

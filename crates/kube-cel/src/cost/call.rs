@@ -27,8 +27,8 @@ impl Estimator<'_> {
         let size = |index: usize| terms.get(index).and_then(|term| term.size).unwrap_or(Range::UNKNOWN);
         let traversal = |index: usize| size(index).times_factor(STRING_FACTOR);
         let compared = || {
-            let most = size(0).most.min(size(1).most);
-            Range { least: most.min(1), most }.times_factor(STRING_FACTOR)
+            let max = size(0).max.min(size(1).max);
+            Range { min: max.min(1), max }.times_factor(STRING_FACTOR)
         };
         let matched = || {
             let text = size(0).plus(Range::of(1)).times_factor(STRING_FACTOR);
@@ -37,7 +37,7 @@ impl Estimator<'_> {
         let (cost, result) = match overload.cost {
             Cost::Logic => {
                 return Call {
-                    cost: Range { least: costs[0].least, most: costs[0].plus(costs[1]).most },
+                    cost: Range { min: costs[0].min, max: costs[0].plus(costs[1]).max },
                     size: None,
                 };
             }
@@ -58,20 +58,20 @@ impl Estimator<'_> {
             Cost::Affix => (traversal(1), None),
             Cost::Containment => (traversal(0).times(traversal(1)), None),
             Cost::Matching => (matched(), None),
-            Cost::Find => (matched(), Some(Range { least: 0, most: size(0).most })),
+            Cost::Find => (matched(), Some(Range { min: 0, max: size(0).max })),
             Cost::Format | Cost::Parsing => (traversal(0), None),
             Cost::ToBytes => {
-                let Range { least, most } = size(0);
-                (traversal(0), Some(Range { least, most: most.wrapping_mul(4) }))
+                let Range { min, max } = size(0);
+                (traversal(0), Some(Range { min, max: max.wrapping_mul(4) }))
             }
             Cost::ToText => {
-                let Range { least, most } = size(0);
-                (traversal(0), Some(Range { least: least / 4, most }))
+                let Range { min, max } = size(0);
+                (traversal(0), Some(Range { min: min / 4, max }))
             }
             Cost::Quote => {
-                let Range { least, most } = size(0);
-                let most = most.wrapping_mul(2).wrapping_add(2);
-                (traversal(0), Some(Range { least: least.wrapping_add(2), most }))
+                let Range { min, max } = size(0);
+                let max = max.wrapping_mul(2).wrapping_add(2);
+                (traversal(0), Some(Range { min: min.wrapping_add(2), max }))
             }
             Cost::Check => (Range::of(Cost::OF_CHECK), None),
             Cost::Items => match terms.first().and_then(|list| element(self, list)) {
@@ -88,18 +88,18 @@ impl Estimator<'_> {
             }
             Cost::Split => {
                 let limit = terms.get(2).map(|limit| self.expr(limit.id));
-                let most = match limit {
+                let max = match limit {
                     Some(Expr::Literal(Literal::Int(limit))) => limit.cast_unsigned(),
-                    _ => size(0).most,
+                    _ => size(0).max,
                 };
-                (size(0).times_factor(2.0 * STRING_FACTOR), Some(Range { least: 0, most }))
+                (size(0).times_factor(2.0 * STRING_FACTOR), Some(Range { min: 0, max }))
             }
             Cost::Join => {
                 let text = joined(self, terms);
                 (text.times_factor(STRING_FACTOR), Some(text))
             }
             Cost::ContainsIp | Cost::ContainsCidr => {
-                let address = Range { least: 4, most: 16 };
+                let address = Range { min: 4, max: 16 };
                 let mut cost = address.plus(address).times_factor(STRING_FACTOR);
                 if overload.cost == Cost::ContainsCidr {
                     cost = cost.plus(address.times_factor(STRING_FACTOR)).plus(Range::of(1));
@@ -107,7 +107,7 @@ impl Estimator<'_> {
                 (if overload.takes_text() { cost.plus(traversal(1)) } else { cost }, None)
             }
             Cost::Validate => (traversal(1).times_factor(FORMAT_REGEX * REGEX_FACTOR), None),
-            Cost::Includes => (Range { least: 0, most: MAX_ATTRIBUTE_VALUES }, None),
+            Cost::Includes => (Range { min: 0, max: MAX_ATTRIBUTE_VALUES }, None),
             // Upstream estimates these as any call.
             Cost::One
             | Cost::Selector
@@ -130,7 +130,7 @@ fn joined(estimator: &Estimator, terms: &[&Term]) -> Range {
     let count = size(list);
     let items = element(estimator, list).map_or(Range::NOTHING, |(_, element)| count.times(element));
     let separators = terms.get(1).map_or(Range::NOTHING, |separator| {
-        let gaps = Range { least: count.least.saturating_sub(1), most: count.most.saturating_sub(1) };
+        let gaps = Range { min: count.min.saturating_sub(1), max: count.max.saturating_sub(1) };
         size(separator).times(gaps)
     });
     items.plus(separators)
@@ -146,21 +146,21 @@ fn joined(estimator: &Estimator, terms: &[&Term]) -> Range {
 fn replaced(text: Range, from: Range, to: Range) -> Range {
     let times = |text: u64, from: u64| (text as f64 / from as f64).ceil() as u64;
     let (mut count, mut retained) = (Range::NOTHING, Range::NOTHING);
-    if from.least == 0 {
-        count.most = text.most.saturating_add(1);
-        retained.most = text.most;
-    } else if to.most <= from.least {
-        retained.most = text.most;
+    if from.min == 0 {
+        count.max = text.max.saturating_add(1);
+        retained.max = text.max;
+    } else if to.max <= from.min {
+        retained.max = text.max;
     } else {
-        count.most = times(text.most, from.least);
+        count.max = times(text.max, from.min);
     }
-    if from.most == 0 {
-        count.least = text.least.saturating_add(1);
-        retained.least = text.least;
-    } else if from.most <= to.least {
-        retained.least = text.least;
+    if from.max == 0 {
+        count.min = text.min.saturating_add(1);
+        retained.min = text.min;
+    } else if from.max <= to.min {
+        retained.min = text.min;
     } else {
-        count.least = times(text.least, from.most);
+        count.min = times(text.min, from.max);
     }
     count.times(to).plus(retained)
 }
@@ -199,10 +199,10 @@ fn opaque_equality(terms: &[&Term]) -> Option<Range> {
         | "kubernetes.authorization.GroupCheck"
         | "kubernetes.authorization.ResourceCheck"
         | "kubernetes.authorization.Decision" => Some(Range::of(1)),
-        "kubernetes.NamedFormat" => Some(Range { least: 1, most: MAX_FORMAT }.times_factor(STRING_FACTOR)),
+        "kubernetes.NamedFormat" => Some(Range { min: 1, max: MAX_FORMAT }.times_factor(STRING_FACTOR)),
         "kubernetes.URL" => {
-            let most = right.size.map_or(1, |size| size.most);
-            Some(Range { least: 1, most }.times_factor(STRING_FACTOR))
+            let max = right.size.map_or(1, |size| size.max);
+            Some(Range { min: 1, max }.times_factor(STRING_FACTOR))
         }
         _ => None,
     }

@@ -3,34 +3,34 @@
 /// A size or a cost that lies between two bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
-    pub(super) least: u64,
-    pub(super) most: u64,
+    pub(super) min: u64,
+    pub(super) max: u64,
 }
 
 impl Range {
     pub(super) const NOTHING: Self = Self::of(0);
-    pub(super) const UNKNOWN: Self = Self { least: 0, most: u64::MAX };
+    pub(super) const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
     /// The start value, which the first estimate that joins it replaces.
-    pub(super) const NONE_YET: Self = Self { least: u64::MAX, most: 0 };
+    pub(super) const NONE_YET: Self = Self { min: u64::MAX, max: 0 };
 
     pub(super) const fn of(value: u64) -> Self {
-        Self { least: value, most: value }
+        Self { min: value, max: value }
     }
 
     pub(super) fn plus(self, other: Self) -> Self {
-        Self { least: self.least.saturating_add(other.least), most: self.most.saturating_add(other.most) }
+        Self { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
     }
 
     pub(super) fn times(self, other: Self) -> Self {
-        Self { least: self.least.saturating_mul(other.least), most: self.most.saturating_mul(other.most) }
+        Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
     }
 
     pub(super) fn times_factor(self, factor: f64) -> Self {
-        Self { least: scale(self.least, factor), most: scale(self.most, factor) }
+        Self { min: scale(self.min, factor), max: scale(self.max, factor) }
     }
 
     pub(super) fn join(self, other: Self) -> Self {
-        Self { least: self.least.min(other.least), most: self.most.max(other.most) }
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::Function;
 use super::ip::{self, Address, Prefix};
-use super::url::Url;
 use crate::failure::Fault;
 use crate::value::Outcome;
 use crate::value::{Entries, Opaque, Value};
+use gotext::url::Url;
 
 pub(super) fn overload(identity: &str) -> Option<Function> {
     range(identity).or_else(|| web(identity)).or_else(|| {

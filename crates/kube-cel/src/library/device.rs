@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use super::Function;
-use super::semver::Version;
 use crate::equality;
 use crate::failure::Fault;
 use crate::meter::Meter;
 use crate::value::{Entries, Opaque, Outcome, Value};
 use gotext::quantity::Quantity;
+use gotext::semver::Version;
 use gotext::value::Value as Tree;
 
 /// The number of values that the attributes of a device can have together.

@@ -54,7 +54,7 @@ fn clause(text: &str) -> Result<(char, Option<usize>, &str), String> {
     if let Some(digits) = text.strip_prefix('.') {
         let end = digits.find(|digit: char| !digit.is_ascii_digit());
         let end = end.ok_or("error while parsing precision: could not find end of precision specifier")?;
-        let found = number::atoi(&digits[..end]).map_err(|reason| {
+        let found = gotext::number::atoi(&digits[..end]).map_err(|reason| {
             format!("error while parsing precision: error while converting precision to integer: {reason}")
         })?;
         precision = Some(usize::try_from(found).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! IP addresses and ranges of them, read as Go's `net/netip` reads them.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr};
 
 use gotext::{netip, quote};
 
@@ -102,16 +102,7 @@ impl Prefix {
     }
 
     pub(super) fn masked(self) -> Self {
-        let address = match self.address {
-            IpAddr::V4(address) => {
-                let mask = u32::MAX.checked_shl(32 - u32::from(self.bits)).unwrap_or(0);
-                IpAddr::V4(Ipv4Addr::from(u32::from(address) & mask))
-            }
-            IpAddr::V6(address) => {
-                let mask = u128::MAX.checked_shl(128 - u32::from(self.bits)).unwrap_or(0);
-                IpAddr::V6(Ipv6Addr::from(u128::from(address) & mask))
-            }
-        };
+        let address = netip::masked(self.address, self.bits);
         Self { address, ..self }
     }
 

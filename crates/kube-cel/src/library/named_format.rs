@@ -3,11 +3,11 @@
 //! Source: `k8s.io/apiserver/pkg/cel/library/format.go`.
 
 use super::Function;
-use super::url::Url;
 use crate::failure::Fault;
 use crate::value::{Opaque, Value};
 use gotext::format;
 use gotext::names;
+use gotext::url::Url;
 
 /// A format by name.
 #[derive(Debug)]

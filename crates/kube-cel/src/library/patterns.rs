@@ -2,8 +2,6 @@
 //!
 //! Source: cel-go `interpreter/optimizations.go`, `k8s.io/apiserver/pkg/cel/library/regex.go`.
 
-mod syntax;
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -107,7 +105,7 @@ pub(super) fn matches<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a>
 
 /// Whether a pattern is valid in Go.
 pub(crate) fn is_pattern(pattern: &str) -> bool {
-    syntax::check(pattern).is_ok() && matches!(compile(&Meter::new(None), pattern), Ok(Ok(_)))
+    regexp::compile(pattern).is_ok()
 }
 
 /// Patterns that expressions compute, which recur with each element.
@@ -119,16 +117,13 @@ const MAX_RECENT: usize = 64;
 /// Returns the expression of a pattern. The steps of compiling it are charged even if it is cached, so that an
 /// evaluation always ends at the same point.
 fn compile(meter: &Meter, pattern: &str) -> Result<Result<Regex, String>, Fault> {
-    let weight = syntax::check(pattern);
-    meter.charge(weight.as_ref().map_or(1, |weight| weight.saturating_mul(STEPS)))?;
+    let parsed = regexp::Pattern::parse(pattern);
+    meter.charge(parsed.as_ref().map_or(1, |parsed| parsed.weight.saturating_mul(STEPS)))?;
     let recent = || RECENT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = recent().get(pattern) {
         return Ok(known.clone());
     }
-    let compiled = weight.and_then(|_| {
-        regexp::compile(pattern)
-            .map_err(|_| format!("error parsing regexp: expression too large: `{pattern}`"))
-    });
+    let compiled = parsed.and_then(|parsed| parsed.compile());
     let mut recent = recent();
     if recent.len() == MAX_RECENT {
         recent.clear();

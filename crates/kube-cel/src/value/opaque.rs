@@ -6,9 +6,9 @@ use super::Value;
 use crate::library::authorizer::{Authority, Decision, ResourceCheck};
 use crate::library::ip::{Address, Prefix};
 use crate::library::named_format::NamedFormat;
-use crate::library::semver::Version;
-use crate::library::url::Url;
 use gotext::quantity::Quantity;
+use gotext::semver::Version;
+use gotext::url::Url;
 
 /// A value of one of Kubernetes' libraries.
 #[derive(Debug, Clone)]

@@ -15,7 +15,7 @@ use crate::validation::network::validate_typed_reference;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_port_number;
 use gotext::names;
-use gotext::posix;
+use gotext::regexp::is_posix;
 use kube_api::Object;
 use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
@@ -113,14 +113,14 @@ fn validate_free_path(errors: &mut Errors, path: &Node, rules: &Rules) {
     if !text.starts_with('/') {
         errors.invalid(&path.at("path"), text, "must be an absolute path");
     }
-    if rules.requires_expressions && !posix::is_valid(text) {
+    if rules.requires_expressions && !is_posix(text) {
         errors.invalid(&path.at("path"), text, "must be a valid regex");
     }
 }
 
 /// Whether a path of the object is no POSIX expression.
 fn has_other_paths(ingress: &Node) -> bool {
-    let is_other = |path: &Node| is_free(path) && !posix::is_valid(path.text("path"));
+    let is_other = |path: &Node| is_free(path) && !is_posix(path.text("path"));
     let spec = ingress.child("spec");
     spec.items("rules").any(|rule| rule.child("http").items("paths").any(|path| is_other(&path)))
 }

@@ -3,23 +3,22 @@
 //! Source: `customresourcevalidation/rolebindingrestriction/validation`.
 
 use crate::openshift::facts::ClusterFacts;
-use crate::openshift::validator::{Validator, WholeOnUpdate, none};
+use crate::openshift::validator::{Validator, WholeOnUpdate};
 use crate::strategy::Scope;
-use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::selector::validate_selector;
 
 /// Validates `RoleBindingRestriction`.
 pub static ROLE_BINDING_RESTRICTION: Validator = Validator {
-    group: "authorization.openshift.io",
-    kind: "RoleBindingRestriction",
-    table: "openshift/authorization/v1.RoleBindingRestriction",
     scope: Scope::Namespaced,
-    name: name_is_dns_subdomain,
     qualified_finalizers: true,
     validate,
-    validate_status: none,
     whole_on_update: WholeOnUpdate::First,
+    ..Validator::new(
+        "authorization.openshift.io",
+        "RoleBindingRestriction",
+        "openshift/authorization/v1.RoleBindingRestriction",
+    )
 };
 
 const EXACTLY_ONE: &str =

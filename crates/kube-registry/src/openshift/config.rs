@@ -5,8 +5,7 @@
 use crate::openshift::claims;
 use crate::openshift::facts::ClusterFacts;
 use crate::openshift::kubelet_version;
-use crate::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none, reference};
-use crate::strategy::Scope;
+use crate::openshift::validator::{Validator, name_is_cluster, none, reference};
 use crate::validation::metadata::{name_is_dns_subdomain, name_is_path_segment};
 use crate::validation::node::{Errors, Node};
 use gotext::number::atoi;
@@ -14,17 +13,7 @@ use gotext::regexp;
 use kube_api::{Object, Value};
 
 const fn singleton(kind: &'static str, table: &'static str, validate: super::validator::Rules) -> Validator {
-    Validator {
-        group: "config.openshift.io",
-        kind,
-        table,
-        scope: Scope::Cluster,
-        name: name_is_cluster,
-        qualified_finalizers: false,
-        validate,
-        validate_status: none,
-        whole_on_update: WholeOnUpdate::No,
-    }
+    Validator { name: name_is_cluster, validate, ..Validator::new("config.openshift.io", kind, table) }
 }
 
 /// Validates `APIRequestCount`.

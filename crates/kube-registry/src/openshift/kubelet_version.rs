@@ -1,12 +1,9 @@
 //! The oldest kubelet that nodes may have: `spec.minimumKubeletVersion` of the Node of `config.openshift.io`.
 //!
-//! Source: `github.com/openshift/library-go/pkg/apiserver/node`, `github.com/blang/semver`.
+//! Source: `github.com/openshift/library-go/pkg/apiserver/node`.
 
 use crate::validation::node::{Errors, Node};
-use gotext::quote;
-
-/// Major, minor and patch number.
-type Numbers = [u64; 3];
+use gotext::semver::Version;
 
 /// Checks the field of `spec` against the kubelets of the cluster.
 pub(super) fn validate(errors: &mut Errors, spec: &Node, kubelets: &[String]) {
@@ -15,21 +12,21 @@ pub(super) fn validate(errors: &mut Errors, spec: &Node, kubelets: &[String]) {
     if minimum.is_empty() {
         return;
     }
-    let wanted = match parse(minimum) {
-        Ok(wanted) => wanted,
+    let wanted = match Version::parse(minimum) {
+        Ok(wanted) => wanted.numbers,
         Err(error) => {
             let detail = format!("failed to parse submitted version {minimum} {error}");
             return errors.invalid(&spec.at(FIELD), minimum, detail);
         }
     };
     for kubelet in kubelets {
-        match parse(kubelet.strip_prefix('v').unwrap_or(kubelet)) {
+        match Version::parse(kubelet.strip_prefix('v').unwrap_or(kubelet)) {
             Err(error) => {
                 let detail = format!("failed to parse node version {kubelet}: {error}");
                 return errors.invalid(&spec.at(FIELD), minimum, detail);
             }
-            Ok(found) if wanted > found => {
-                let [major, minor, patch] = found;
+            Ok(found) if wanted > found.numbers => {
+                let [major, minor, patch] = found.numbers;
                 let detail = format!(
                     "kubelet version is outdated: kubelet version is {major}.{minor}.{patch}, which is lower than \
                      minimumKubeletVersion of {minimum}"
@@ -39,69 +36,6 @@ pub(super) fn validate(errors: &mut Errors, spec: &Node, kubelets: &[String]) {
             Ok(_) => {}
         }
     }
-}
-
-/// Reads a semantic version; what follows the numbers is only checked, as it does not matter for the order here.
-fn parse(text: &str) -> Result<Numbers, String> {
-    if text.is_empty() {
-        return Err("Version string empty".to_owned());
-    }
-    let parts: Vec<&str> = text.splitn(3, '.').collect();
-    let [major, minor, rest] = parts[..] else {
-        return Err("No Major.Minor.Patch elements found".to_owned());
-    };
-    let (major, minor) = (number(major, "Major")?, number(minor, "Minor")?);
-    let (rest, build) = rest.split_once('+').map_or((rest, None), |(rest, build)| (rest, Some(build)));
-    let (patch, pre) = rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
-    let patch = number(patch, "Patch")?;
-    for part in pre.into_iter().flat_map(|pre| pre.split('.')) {
-        if part.is_empty() {
-            return Err("Prerelease is empty".to_owned());
-        }
-        if is_number(part) {
-            if has_leading_zeroes(part) {
-                return Err(format!(
-                    "Numeric PreRelease version must not contain leading zeroes {}",
-                    quote(part)
-                ));
-            }
-        } else if !is_word(part) {
-            return Err(format!("Invalid character(s) found in prerelease {}", quote(part)));
-        }
-    }
-    for part in build.into_iter().flat_map(|build| build.split('.')) {
-        if part.is_empty() {
-            return Err("Build meta data is empty".to_owned());
-        }
-        if !is_word(part) {
-            return Err(format!("Invalid character(s) found in build meta data {}", quote(part)));
-        }
-    }
-    Ok([major, minor, patch])
-}
-
-fn number(text: &str, what: &str) -> Result<u64, String> {
-    if !is_number(text) {
-        let what = what.to_lowercase();
-        return Err(format!("Invalid character(s) found in {what} number {}", quote(text)));
-    }
-    if has_leading_zeroes(text) {
-        return Err(format!("{what} number must not contain leading zeroes {}", quote(text)));
-    }
-    let problem = if text.is_empty() { "invalid syntax" } else { "value out of range" };
-    text.parse().map_err(|_| format!("strconv.ParseUint: parsing {}: {problem}", quote(text)))
-}
-
-fn is_number(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn has_leading_zeroes(text: &str) -> bool {
-    text.len() > 1 && text.starts_with('0')
-}
-
-fn is_word(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 #[cfg(test)]

@@ -3,22 +3,22 @@
 //! Source: `github.com/openshift/library-go/pkg/security/ldaputil`, `github.com/go-ldap/ldap/v3` `filter.go`.
 
 use gotext::quote;
-use gotext::url;
+use gotext::url::{Url, query_unescape};
 
 /// Returns the scheme of an address, or the error in it.
 pub(super) fn scheme_of(text: &str) -> Result<String, String> {
-    let parsed = url::parse(text)?;
+    let parsed = Url::parse(text)?;
     if !["ldap", "ldaps"].contains(&parsed.scheme.as_str()) {
         return Err(format!("invalid scheme {}", quote(&parsed.scheme)));
     }
     let parts: Vec<&str> = parsed.query.split('?').collect();
     if parts.len() > 4 {
-        return Err(format!("too many query options {}", quote(parsed.query)));
+        return Err(format!("too many query options {}", quote(&parsed.query)));
     }
     let part = |index: usize| parts.get(index).copied().unwrap_or_default();
-    let filter = url::query_unescape(part(2))?;
-    let scope = url::query_unescape(part(1))?;
-    url::query_unescape(part(0))?;
+    let filter = query_unescape(part(2))?;
+    let scope = query_unescape(part(1))?;
+    query_unescape(part(0))?;
     if !["", "sub", "one", "base"].contains(&scope.as_str()) {
         return Err(format!("invalid scope {}", quote(&scope)));
     }

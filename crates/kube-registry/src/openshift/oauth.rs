@@ -6,27 +6,20 @@ use std::collections::BTreeSet;
 
 use crate::openshift::facts::ClusterFacts;
 use crate::openshift::ldap;
-use crate::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none, reference};
-use crate::strategy::Scope;
+use crate::openshift::validator::{Validator, name_is_cluster, reference};
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
-use gotext::url;
+use gotext::url::Url;
 use gotext::{duration, quote};
 use kube_api::Value;
 use kube_api::field::Path;
 
 /// Validates `OAuth`.
 pub static OAUTH: Validator = Validator {
-    group: "config.openshift.io",
-    kind: "OAuth",
-    table: "openshift/config/v1.OAuth",
-    scope: Scope::Cluster,
     name: name_is_cluster,
-    qualified_finalizers: false,
     validate,
-    validate_status: none,
-    whole_on_update: WholeOnUpdate::No,
+    ..Validator::new("config.openshift.io", "OAuth", "openshift/config/v1.OAuth")
 };
 
 /// The types of providers and the field that each has its settings in.
@@ -187,9 +180,9 @@ fn validate_connection(errors: &mut Errors, settings: &Node) {
 }
 
 /// Implements `ValidateURL`; returns the parts of a valid address.
-fn valid_url<'a>(errors: &mut Errors, settings: &Node<'a>, field: &'static str) -> Option<url::Url<'a>> {
+fn valid_url(errors: &mut Errors, settings: &Node, field: &'static str) -> Option<Url> {
     let (text, path) = (settings.text(field), settings.at(field));
-    match url::parse(text) {
+    match Url::parse(text) {
         Err(_) => {
             errors.invalid(&path, text, "must be a valid URL");
             None
@@ -304,7 +297,7 @@ fn validate_open_id(errors: &mut Errors, settings: &Node) {
         errors.invalid(&path, issuer, "cannot end with '/'");
     }
     secure_url(errors, settings, "issuer");
-    if url::parse(issuer).is_ok_and(|url| !url.query.is_empty() || !url.fragment.is_empty()) {
+    if Url::parse(issuer).is_ok_and(|url| !url.query.is_empty() || !url.fragment().is_empty()) {
         errors.invalid(&path, issuer, "must not specify query or fragment component");
     }
     reference(errors, &settings.child("ca"), false);

@@ -3,29 +3,19 @@
 //! Source: `customresourcevalidation/{dns,kubecontrollermanager}`.
 
 use crate::openshift::facts::ClusterFacts;
-use crate::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none};
-use crate::strategy::Scope;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_labels};
+use crate::openshift::validator::{Validator, name_is_cluster};
+use crate::validation::metadata::validate_labels;
 use crate::validation::node::{Errors, Node};
 use crate::validation::validate_tolerations;
 
 /// Validates `DNS`.
 pub static DNS: Validator = Validator {
-    group: "operator.openshift.io",
-    kind: "DNS",
-    table: "openshift/operator/v1.DNS",
-    scope: Scope::Cluster,
-    name: name_is_dns_subdomain,
-    qualified_finalizers: false,
     validate: validate_dns,
-    validate_status: none,
-    whole_on_update: WholeOnUpdate::No,
+    ..Validator::new("operator.openshift.io", "DNS", "openshift/operator/v1.DNS")
 };
 
 /// Validates `KubeControllerManager`.
 pub static KUBE_CONTROLLER_MANAGER: Validator = Validator {
-    kind: "KubeControllerManager",
-    table: "openshift/operator/v1.KubeControllerManager",
     name: name_is_cluster,
     validate: |errors, object, old, _| {
         let is_on = |object: &Node| object.child("spec").flag("useMoreSecureServiceCA");
@@ -34,19 +24,11 @@ pub static KUBE_CONTROLLER_MANAGER: Validator = Validator {
             errors.forbidden(&object.child("spec").at("useMoreSecureServiceCA"), detail);
         }
     },
-    ..DNS_LIKE
-};
-
-const DNS_LIKE: Validator = Validator {
-    group: "operator.openshift.io",
-    kind: "",
-    table: "",
-    scope: Scope::Cluster,
-    name: name_is_dns_subdomain,
-    qualified_finalizers: false,
-    validate: none,
-    validate_status: none,
-    whole_on_update: WholeOnUpdate::No,
+    ..Validator::new(
+        "operator.openshift.io",
+        "KubeControllerManager",
+        "openshift/operator/v1.KubeControllerManager",
+    )
 };
 
 fn validate_dns(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ClusterFacts) {

@@ -4,9 +4,8 @@
 
 use crate::core::resource_quota::validate_quota_spec;
 use crate::openshift::facts::ClusterFacts;
-use crate::openshift::validator::{Validator, WholeOnUpdate, none};
-use crate::strategy::Scope;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_annotations};
+use crate::openshift::validator::{Validator, WholeOnUpdate};
+use crate::validation::metadata::validate_annotations;
 use crate::validation::node::{Errors, Node};
 use crate::validation::resources::{
     quantity, validate_resource_quantity_value, validate_resource_quota_resource_name,
@@ -17,15 +16,10 @@ use kube_api::field::Path;
 
 /// Validates `ClusterResourceQuota`.
 pub static CLUSTER_RESOURCE_QUOTA: Validator = Validator {
-    group: "quota.openshift.io",
-    kind: "ClusterResourceQuota",
-    table: "openshift/quota/v1.ClusterResourceQuota",
-    scope: Scope::Cluster,
-    name: name_is_dns_subdomain,
     qualified_finalizers: true,
     validate,
-    validate_status: none,
     whole_on_update: WholeOnUpdate::Last,
+    ..Validator::new("quota.openshift.io", "ClusterResourceQuota", "openshift/quota/v1.ClusterResourceQuota")
 };
 
 fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {

@@ -8,24 +8,19 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::openshift::facts::ClusterFacts;
-use crate::openshift::validator::{Validator, WholeOnUpdate, none};
+use crate::openshift::validator::Validator;
 use crate::strategy::Scope;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_kube_finalizers};
+use crate::validation::metadata::validate_kube_finalizers;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
 use kube_api::{Value, field, internal_json};
 
 /// Validates `Route`.
 pub static ROUTE: Validator = Validator {
-    group: "route.openshift.io",
-    kind: "Route",
-    table: "openshift/route/v1.Route",
     scope: Scope::Namespaced,
-    name: name_is_dns_subdomain,
     qualified_finalizers: true,
     validate,
-    validate_status: none,
-    whole_on_update: WholeOnUpdate::No,
+    ..Validator::new("route.openshift.io", "Route", "openshift/route/v1.Route")
 };
 
 pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &ClusterFacts) {

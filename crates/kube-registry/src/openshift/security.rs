@@ -2,27 +2,20 @@
 //!
 //! Source: `customresourcevalidation/securitycontextconstraints/validation`.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::openshift::facts::ClusterFacts;
-use crate::openshift::validator::{Validator, WholeOnUpdate, none};
-use crate::strategy::Scope;
-use crate::validation::metadata::name_is_dns_subdomain;
+use crate::openshift::validator::{Validator, WholeOnUpdate};
+use crate::policy::pod_security_policy::validate_sysctls;
 use crate::validation::node::{Errors, Node};
 
 /// Validates `SecurityContextConstraints`.
 pub static SECURITY_CONTEXT_CONSTRAINTS: Validator = Validator {
-    group: "security.openshift.io",
-    kind: "SecurityContextConstraints",
-    table: "openshift/security/v1.SecurityContextConstraints",
-    scope: Scope::Cluster,
-    name: name_is_dns_subdomain,
-    qualified_finalizers: false,
     validate,
-    validate_status: none,
     whole_on_update: WholeOnUpdate::Last,
+    ..Validator::new(
+        "security.openshift.io",
+        "SecurityContextConstraints",
+        "openshift/security/v1.SecurityContextConstraints",
+    )
 };
 
 fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
@@ -54,10 +47,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFac
         errors.invalid_value(&path, object.raw("defaultAllowPrivilegeEscalation"), detail);
     }
     validate_volumes(errors, object);
-    for list in ["allowedUnsafeSysctls", "forbiddenSysctls"] {
-        validate_sysctls(errors, object, list);
-    }
-    validate_overlaps(errors, object);
+    validate_sysctls(errors, object);
 }
 
 fn validate_groups(errors: &mut Errors, strategy: &Node) {
@@ -110,55 +100,5 @@ fn validate_volumes(errors: &mut Errors, object: &Node) {
         let detail = "volumes does not include 'flexVolume' or '*', so no flex volumes are allowed";
         let list = object.raw("allowedFlexVolumes");
         errors.invalid_value(&object.at("allowedFlexVolumes"), list, detail);
-    }
-}
-
-const SYSCTL_PATTERN: &str = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]";
-
-fn validate_sysctls(errors: &mut Errors, object: &Node, list: &'static str) {
-    static PATTERN: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(&format!("^{SYSCTL_PATTERN}$")).ok());
-    let is_valid =
-        |name: &str| name.len() <= 253 && PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(name));
-    let mut covers_all = false;
-    for (index, name) in object.texts(list).enumerate() {
-        let path = || object.at(list).index(index);
-        if name.is_empty() {
-            errors.invalid(&path(), name, "empty sysctl not allowed");
-        } else if !is_valid(name) {
-            let detail = format!("must have at most 253 characters and match regex {SYSCTL_PATTERN}");
-            errors.invalid(&path(), name, detail);
-        } else if name.starts_with('*') {
-            covers_all = true;
-        }
-    }
-    if covers_all && object.len(list) > 1 {
-        let detail = "if '*' is present, must not specify other sysctls";
-        errors.forbidden(&object.at(list).child("items"), detail);
-    }
-}
-
-fn validate_overlaps(errors: &mut Errors, object: &Node) {
-    let [allowed, forbidden] = ["allowedUnsafeSysctls", "forbiddenSysctls"];
-    for (index, first) in object.texts(allowed).enumerate() {
-        for (position, second) in object.texts(forbidden).enumerate() {
-            let prefixes = (first.strip_suffix('*'), second.strip_suffix('*'));
-            let (blames_first, blames_second) = match prefixes {
-                (Some(left), Some(right)) => {
-                    (left.starts_with(right), !left.starts_with(right) && right.starts_with(left))
-                }
-                (Some(left), None) => (false, second.starts_with(left)),
-                (None, Some(right)) => (first.starts_with(right), false),
-                (None, None) => (first == second, false),
-            };
-            if blames_first {
-                let path = object.at(allowed).index(index);
-                errors.invalid(&path, first, format!("sysctl overlaps with {second}"));
-            }
-            if blames_second {
-                let path = object.at(forbidden).index(position);
-                errors.invalid(&path, second, format!("sysctl overlaps with {first}"));
-            }
-        }
     }
 }

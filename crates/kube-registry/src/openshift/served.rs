@@ -79,7 +79,7 @@ const fn cluster(group: &'static str, kind: &'static str, validate: ObjectRules)
 }
 
 /// Every kind that openshift-apiserver serves.
-static KINDS: [ServedKind; 17] = [
+static KINDS: &[ServedKind] = &[
     ServedKind {
         defaults: defaults::default_deployment_config,
         create: preparation::create_deployment_config,

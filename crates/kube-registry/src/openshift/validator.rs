@@ -54,6 +54,23 @@ pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
     if name == "cluster" { Vec::new() } else { vec!["must be cluster".to_owned()] }
 }
 
+impl Validator {
+    /// Returns one without rules besides those for the metadata, for objects of a cluster whose names are subdomains.
+    pub(super) const fn new(group: &'static str, kind: &'static str, table: &'static str) -> Self {
+        Self {
+            group,
+            kind,
+            table,
+            scope: Scope::Cluster,
+            name: name_is_dns_subdomain,
+            qualified_finalizers: false,
+            validate: none,
+            validate_status: none,
+            whole_on_update: WholeOnUpdate::No,
+        }
+    }
+}
+
 impl fmt::Debug for Validator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Validator({}/{})", self.group, self.kind)

@@ -4,6 +4,8 @@
 
 mod lists;
 
+pub(crate) use lists::validate_sysctls;
+
 use crate::strategy::Strategy;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
@@ -83,7 +85,7 @@ fn validate_pod_security_policy(
         let path = spec.below(&["allowedCSIDrivers", "allowedCSIDriver"]).index(index);
         validate_csi_driver_name(errors, &Node::new(path, driver.value()), "name");
     }
-    lists::validate_sysctls(errors, &spec);
+    validate_sysctls(errors, &spec);
     lists::validate_runtime_class(errors, &spec);
 }
 

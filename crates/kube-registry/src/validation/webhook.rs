@@ -9,7 +9,7 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, Node};
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use gotext::names;
-use gotext::url;
+use gotext::url::Url;
 use kube_api::features::Feature;
 use kube_api::field::{Error, Path, Rule};
 use kube_api::server_profile::ServerProfile;
@@ -176,7 +176,7 @@ pub(crate) fn validate_client_config(errors: &mut Errors, config: &Node) {
 fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, force_https: bool) {
     const FORM: &str = "; desired format: https://host[/path]";
     let path = node.at(field);
-    let url = match url::parse(node.text(field)) {
+    let url = match Url::parse(node.text(field)) {
         Ok(url) => url,
         Err(error) => return errors.required(&path, format!("url must be a valid URL: {error}{FORM}")),
     };
@@ -187,14 +187,14 @@ fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, f
         errors
             .by(Rule::HostOfUrl, |errors| errors.invalid(&path, "", format!("host must be specified{FORM}")));
     }
-    if let Some(user) = url.user {
-        errors.invalid(&path, user, "user information is not permitted in the URL");
+    if let Some(user) = url.user() {
+        errors.invalid(&path, &*user, "user information is not permitted in the URL");
     }
-    if !url.fragment.is_empty() {
-        errors.invalid(&path, url.fragment, "fragments are not permitted in the URL");
+    if !url.fragment().is_empty() {
+        errors.invalid(&path, &*url.fragment(), "fragments are not permitted in the URL");
     }
     if !url.query.is_empty() {
-        errors.invalid(&path, url.query, "query parameters are not permitted in the URL");
+        errors.invalid(&path, &*url.query, "query parameters are not permitted in the URL");
     }
 }
 

@@ -26,7 +26,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::knows_review_version;
 use gotext::names;
 use gotext::quote;
-use gotext::url;
+use gotext::url::Url;
 use kube_api::field::Error;
 use kube_api::{Map, Value, internal_json};
 
@@ -467,7 +467,7 @@ impl Approval {
         match metadata.child("annotations").text(APPROVED) {
             "" => Self::Missing,
             text if text.starts_with("unapproved") => Self::Bypassed,
-            text if url::parse(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty()) => {
+            text if Url::parse(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty()) => {
                 Self::Approved
             }
             _ => Self::Invalid,

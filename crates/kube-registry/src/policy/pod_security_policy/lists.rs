@@ -78,7 +78,7 @@ pub(super) fn validate_proc_mounts(errors: &mut Errors, spec: &Node) {
 const SYSCTL_PATTERN: &str = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]";
 
 /// Validates both lists of sysctls, and that they do not overlap.
-pub(super) fn validate_sysctls(errors: &mut Errors, spec: &Node) {
+pub(crate) fn validate_sysctls(errors: &mut Errors, spec: &Node) {
     for list in ["allowedUnsafeSysctls", "forbiddenSysctls"] {
         validate_sysctl_patterns(errors, spec, list);
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::openshift::served::build::{clean, validate_image_reference, validate_secret};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
-use gotext::url;
+use gotext::url::Url;
 use kube_api::internal_json;
 
 const MOST_OF_DOCKERFILE: usize = 60_000;
@@ -95,12 +95,12 @@ fn validate_git(errors: &mut Errors, git: &Node) {
     }
     for (field, shown) in [("httpProxy", "httpproxy"), ("httpsProxy", "httpsproxy")] {
         let proxy = git.text(field);
-        let parsed = url::parse(proxy);
+        let parsed = Url::parse(proxy);
         let is_web = parsed.as_ref().is_ok_and(|url| url.scheme.starts_with("http"));
         if let Err(error) = parsed
             && !proxy.is_empty()
             && !is_web
-            && url::parse(&format!("http://{proxy}")).is_err()
+            && Url::parse(&format!("http://{proxy}")).is_err()
         {
             errors.invalid(&git.at(shown), proxy, error);
         }
@@ -116,9 +116,9 @@ fn check_git_address(address: &str) -> Result<(), String> {
     if !is_scheme {
         return Ok(());
     }
-    let parsed = url::parse(address)?;
+    let parsed = Url::parse(address)?;
     if parsed.scheme == "file" && !parsed.host.is_empty() {
-        let (address, host) = (gotext::quote(address), gotext::quote(parsed.host));
+        let (address, host) = (gotext::quote(address), gotext::quote(&parsed.host));
         return Err(format!("file url {address} has non-empty host {host}"));
     }
     Ok(())

@@ -1,21 +1,13 @@
-//! The patterns that Go's regular expressions accept, and Go's errors about others.
+//! Reads a pattern as Go does, with Go's errors, and writes it for the `regex` crate.
 //!
 //! Source: Go's `regexp/syntax/parse.go`.
+
+use std::fmt::Write;
 
 use regex::Regex;
 
 const MAX_REPEAT: i64 = 1000;
 const MAX_DEPTH: usize = 1000;
-
-/// Refuses what Go refuses, in its words; returns the number of parts that the pattern has with all repetitions
-/// expanded.
-pub(super) fn check(pattern: &str) -> Result<u64, String> {
-    let mut parser = Parser { whole: pattern, stack: Vec::new() };
-    match parser.run() {
-        Ok(()) => Ok(parser.weight()),
-        Err(Misuse(message, part)) => Err(format!("error parsing regexp: {message}: `{part}`")),
-    }
-}
 
 /// The number of parts that a character class counts for: those beyond ASCII are large.
 const CLASS: u64 = 64;
@@ -58,12 +50,25 @@ impl Repeats {
     }
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     whole: &'a str,
+    /// Whether Perl's extensions are read.
+    is_perl: bool,
     stack: Vec<ClassItem>,
+    output: String,
 }
 
 impl<'a> Parser<'a> {
+    /// Returns `pattern` for the `regex` crate, and the number of its parts with all repetitions expanded.
+    pub(super) fn parse(pattern: &'a str, is_perl: bool) -> Result<(String, u64), String> {
+        let output = String::with_capacity(pattern.len() + 16);
+        let mut parser = Self { whole: pattern, is_perl, stack: Vec::new(), output };
+        match parser.run() {
+            Ok(()) => Ok((parser.output, weight(&parser.stack))),
+            Err(Misuse(message, part)) => Err(format!("error parsing regexp: {message}: `{part}`")),
+        }
+    }
+
     fn run(&mut self) -> Result<(), Misuse<'a>> {
         let mut rest = self.whole;
         // The repetition that ends here, with the rest of the text.
@@ -71,26 +76,30 @@ impl<'a> Parser<'a> {
         while let Some(first) = rest.chars().next() {
             let mut repeat = "";
             match first {
-                '(' => rest = self.open(rest)?,
+                '(' => {
+                    let after = self.open(rest)?;
+                    rest = self.pass(rest, after);
+                }
                 '|' => {
                     self.stack.push(ClassItem::Bar);
-                    rest = &rest[1..];
+                    rest = self.pass(rest, &rest[1..]);
                 }
                 ')' => {
                     self.close()?;
-                    rest = &rest[1..];
+                    rest = self.pass(rest, &rest[1..]);
                 }
                 '[' => {
-                    rest = class(rest)?;
+                    rest = self.class(rest)?;
                     self.class_part();
                 }
                 '*' | '+' | '?' => {
                     let after = self.repeat(rest, &rest[1..], last_repeat, None)?;
-                    (repeat, rest) = (rest, after);
+                    (repeat, rest) = (rest, self.pass(rest, after));
                 }
                 '{' => match repetition(rest) {
                     None => {
                         self.part();
+                        self.literal('{');
                         rest = &rest[1..];
                     }
                     Some((least, most, after)) => {
@@ -102,19 +111,35 @@ impl<'a> Parser<'a> {
                         }
                         let times = if most < 0 { least } else { most };
                         let after = self.repeat(rest, after, last_repeat, Some((least, times)))?;
-                        (repeat, rest) = (rest, after);
+                        (repeat, rest) = (rest, self.pass(rest, after));
                     }
                 },
                 '\\' => rest = self.escape(rest)?,
+                '}' | ']' => {
+                    self.part();
+                    self.literal(first);
+                    rest = &rest[1..];
+                }
                 other => {
                     self.part();
-                    rest = &rest[other.len_utf8()..];
+                    rest = self.pass(rest, &rest[other.len_utf8()..]);
                 }
             }
             last_repeat = repeat;
         }
         let is_open = self.stack.iter().any(|item| matches!(item, ClassItem::Open));
         if is_open { Err(Misuse("missing closing )", self.whole)) } else { Ok(()) }
+    }
+
+    /// Writes what is between `before` and `after` as it is; returns the latter.
+    fn pass(&mut self, before: &str, after: &'a str) -> &'a str {
+        self.output.push_str(&before[..before.len() - after.len()]);
+        after
+    }
+
+    /// Writes a character as one that matches itself.
+    fn literal(&mut self, character: char) {
+        write!(self.output, "\\x{{{:x}}}", u32::from(character)).expect("a String takes everything");
     }
 
     fn part(&mut self) {
@@ -125,13 +150,6 @@ impl<'a> Parser<'a> {
         self.stack.push(ClassItem::Part(Repeats { weight: CLASS, ..Repeats::of(Vec::new()) }));
     }
 
-    fn weight(&self) -> u64 {
-        self.stack.iter().fold(1, |sum: u64, item| match item {
-            ClassItem::Part(part) => sum.saturating_add(part.weight),
-            _ => sum,
-        })
-    }
-
     fn repeat(
         &mut self,
         before: &'a str,
@@ -139,8 +157,8 @@ impl<'a> Parser<'a> {
         last_repeat: &'a str,
         bounds: Option<(i64, i64)>,
     ) -> Result<&'a str, Misuse<'a>> {
-        after = after.strip_prefix('?').unwrap_or(after);
-        if !last_repeat.is_empty() {
+        after = after.strip_prefix('?').filter(|_| self.is_perl).unwrap_or(after);
+        if self.is_perl && !last_repeat.is_empty() {
             let part = &last_repeat[..last_repeat.len() - after.len()];
             return Err(Misuse("invalid nested repetition operator", part));
         }
@@ -184,7 +202,7 @@ impl<'a> Parser<'a> {
 
     /// Returns a group, or flags alone.
     fn open(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
-        let Some(special) = rest.strip_prefix("(?") else {
+        let Some(special) = rest.strip_prefix("(?").filter(|_| self.is_perl) else {
             self.stack.push(ClassItem::Open);
             return Ok(&rest[1..]);
         };
@@ -221,26 +239,141 @@ impl<'a> Parser<'a> {
 
     /// Reads an escape outside of a class.
     fn escape(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
-        let after = match rest.as_bytes().get(1) {
-            Some(b'C') => return Err(Misuse("invalid escape sequence", &rest[..2])),
-            Some(b'Q') => {
+        let letter = rest[1..].chars().next().filter(|_| self.is_perl).unwrap_or_default();
+        match letter {
+            'C' => return Err(Misuse("invalid escape sequence", &rest[..2])),
+            'Q' => {
                 let (quoted, after) = rest[2..].split_once("\\E").unwrap_or((&rest[2..], ""));
-                for _ in quoted.chars() {
+                for character in quoted.chars() {
                     self.part();
+                    self.literal(character);
                 }
                 return Ok(after);
             }
-            Some(b'A' | b'b' | b'B' | b'z' | b'd' | b'D' | b's' | b'S' | b'w' | b'W') => &rest[2..],
-            Some(b'p' | b'P') => {
-                let after = unicode_class(rest)?;
+            'p' | 'P' => {
+                let after = self.unicode_class(rest)?;
                 self.class_part();
                 return Ok(after);
             }
-            _ => character(rest)?.1,
-        };
+            _ => {}
+        }
         self.part();
-        Ok(after)
+        let own = match letter {
+            'A' => r"\A",
+            'z' => r"\z",
+            'b' => r"(?-u:\b)",
+            'B' => r"(?-u:\B)",
+            _ => match named_class(letter) {
+                Some(class) => class,
+                None => {
+                    let (character, after) = character(rest)?;
+                    self.literal(character);
+                    return Ok(after);
+                }
+            },
+        };
+        self.output.push_str(own);
+        Ok(&rest[2..])
     }
+
+    /// Reads `\pN` or `\p{Greek}`, or the inner negation `\p{^Greek}`; returns the rest of the text.
+    fn unicode_class(&mut self, text: &'a str) -> Result<&'a str, Misuse<'a>> {
+        let after = &text[2..];
+        let Some(first) = after.chars().next() else {
+            return Err(Misuse("invalid character class range", text));
+        };
+        let (name, rest) = if first == '{' {
+            let Some(end) = after.find('}') else {
+                return Err(Misuse("invalid character class range", text));
+            };
+            (&after[1..end], &after[end + 1..])
+        } else {
+            after.split_at(first.len_utf8())
+        };
+        let positive = name.strip_prefix('^').unwrap_or(name);
+        let is_name = positive.starts_with(|first: char| first.is_ascii_uppercase())
+            && positive.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        if !is_name || positive != "Any" && Regex::new(&format!(r"\p{{{positive}}}")).is_err() {
+            return Err(Misuse("invalid character class range", &text[..text.len() - rest.len()]));
+        }
+        let is_negated = text.starts_with(r"\P") != (positive != name);
+        self.output.extend([if is_negated { r"\P{" } else { r"\p{" }, positive, "}"]);
+        Ok(rest)
+    }
+
+    /// Reads a class in brackets; returns the rest of the text.
+    fn class(&mut self, text: &'a str) -> Result<&'a str, Misuse<'a>> {
+        let rest = &text[1..];
+        let mut rest = self.pass(text, rest.strip_prefix('^').unwrap_or(rest));
+        let mut is_first = true;
+        loop {
+            if let Some(after) = rest.strip_prefix(']').filter(|_| !is_first) {
+                return Ok(self.pass(rest, after));
+            }
+            if !self.is_perl
+                && !is_first
+                && rest.starts_with('-')
+                && let Some(next) = rest[1..].chars().next().filter(|next| *next != ']')
+            {
+                return Err(Misuse("invalid character class range", &rest[..1 + next.len_utf8()]));
+            }
+            is_first = false;
+            if let Some(named) = rest.strip_prefix("[:")
+                && let Some(end) = named.find(":]")
+            {
+                let name = &named[..end];
+                if !POSIX.contains(&name.strip_prefix('^').unwrap_or(name)) {
+                    return Err(Misuse("invalid character class range", &rest[..end + 4]));
+                }
+                rest = self.pass(rest, &named[end + 2..]);
+                continue;
+            }
+            if self.is_perl && (rest.starts_with(r"\p") || rest.starts_with(r"\P")) {
+                rest = self.unicode_class(rest)?;
+                continue;
+            }
+            let escaped = rest.strip_prefix('\\').and_then(|after| after.chars().next());
+            if let Some(class) = escaped.and_then(named_class).filter(|_| self.is_perl) {
+                self.output.push_str(class);
+                rest = &rest[2..];
+                continue;
+            }
+            let start = rest;
+            let low;
+            (low, rest) = class_character(rest, text)?;
+            self.literal(low);
+            if rest.starts_with('-') && !rest[1..].starts_with(']') && rest.len() > 1 {
+                let high;
+                (high, rest) = class_character(&rest[1..], text)?;
+                if high < low {
+                    let range = &start[..start.len() - rest.len()];
+                    return Err(Misuse("invalid character class range", range));
+                }
+                self.output.push('-');
+                self.literal(high);
+            }
+        }
+    }
+}
+
+fn weight(stack: &[ClassItem]) -> u64 {
+    stack.iter().fold(1, |sum: u64, item| match item {
+        ClassItem::Part(part) => sum.saturating_add(part.weight),
+        _ => sum,
+    })
+}
+
+/// Returns the class that `letter` denotes after a backslash, if it denotes one.
+fn named_class(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'd' => "[0-9]",
+        'D' => "[^0-9]",
+        's' => r"[\t\n\f\r ]",
+        'S' => r"[^\t\n\f\r ]",
+        'w' => "[0-9A-Za-z_]",
+        'W' => "[^0-9A-Za-z_]",
+        _ => return None,
+    })
 }
 
 /// Reads `{2}`, `{2,}` or `{2,3}`: the least, the most or -1, and the rest of the text.
@@ -325,76 +458,10 @@ fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misu
     }
 }
 
-/// Reads `\pN` or `\p{Greek}`; returns the rest of the text.
-fn unicode_class(text: &str) -> Result<&str, Misuse<'_>> {
-    let after = &text[2..];
-    let Some(first) = after.chars().next() else {
-        return Err(Misuse("invalid character class range", text));
-    };
-    let (name, rest) = if first == '{' {
-        let Some(end) = after.find('}') else { return Err(Misuse("invalid character class range", text)) };
-        (&after[1..end], &after[end + 1..])
-    } else {
-        after.split_at(first.len_utf8())
-    };
-    let name = name.strip_prefix('^').unwrap_or(name);
-    let is_name = name.starts_with(|first: char| first.is_ascii_uppercase())
-        && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-    if !is_name || name != "Any" && Regex::new(&format!(r"\p{{{name}}}")).is_err() {
-        return Err(Misuse("invalid character class range", &text[..text.len() - rest.len()]));
-    }
-    Ok(rest)
-}
-
 const POSIX: [&str; 14] = [
     "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
     "upper", "word", "xdigit",
 ];
-
-/// Reads a class in brackets; returns the rest of the text.
-fn class(text: &str) -> Result<&str, Misuse<'_>> {
-    let mut rest = &text[1..];
-    rest = rest.strip_prefix('^').unwrap_or(rest);
-    let mut is_first = true;
-    loop {
-        if let Some(after) = rest.strip_prefix(']').filter(|_| !is_first) {
-            return Ok(after);
-        }
-        is_first = false;
-        if let Some(named) = rest.strip_prefix("[:")
-            && let Some(end) = named.find(":]")
-        {
-            let name = &named[..end];
-            if !POSIX.contains(&name.strip_prefix('^').unwrap_or(name)) {
-                return Err(Misuse("invalid character class range", &rest[..end + 4]));
-            }
-            rest = &named[end + 2..];
-            continue;
-        }
-        match rest.as_bytes() {
-            [b'\\', b'p' | b'P', ..] => {
-                rest = unicode_class(rest)?;
-                continue;
-            }
-            [b'\\', b'd' | b'D' | b's' | b'S' | b'w' | b'W', ..] => {
-                rest = &rest[2..];
-                continue;
-            }
-            _ => {}
-        }
-        let start = rest;
-        let low;
-        (low, rest) = class_character(rest, text)?;
-        if rest.starts_with('-') && !rest[1..].starts_with(']') && rest.len() > 1 {
-            let high;
-            (high, rest) = class_character(&rest[1..], text)?;
-            if high < low {
-                let range = &start[..start.len() - rest.len()];
-                return Err(Misuse("invalid character class range", range));
-            }
-        }
-    }
-}
 
 fn class_character<'a>(text: &'a str, whole: &'a str) -> Result<(char, &'a str), Misuse<'a>> {
     match text.chars().next() {
