@@ -183,10 +183,8 @@ impl Webhook {
         cluster: &Cluster,
         authorizer: &Authorizer,
     ) -> Result<Result<Selected, Mismatch>, Refusal> {
-        let replaced = stranded.map(|stranded| Attributes {
-            object: Some(stranded.object.clone()),
-            ..attributes.clone()
-        });
+        let replaced = stranded
+            .map(|stranded| Attributes { object: Some(stranded.object.clone()), ..attributes.clone() });
         let seen = replaced.as_ref().unwrap_or(attributes);
         let internal = |error: &SelectorError| Box::new(Status::new_internal_error(&error.to_string()));
         let in_namespace = match &self.namespace_selector {
