@@ -1514,14 +1514,21 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l to -d 'Emulate 
 1.36\t''
 1.37\t''"
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l after-cluster -d 'Add the objects in this file, directory or pattern to the cluster after the change (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l only -d 'Report only these changes: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l only -d 'Report only these changes, or write only such requests to --suite: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l since -d 'Judge only requests that ended at this time or later, such as 2026-01-31T08:00:00Z' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l until -d 'Judge only requests that ended at this time or earlier' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l user -d 'Judge only requests of this user (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -s n -l namespace -d 'Judge only requests in this namespace (may be repeated)' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -s o -l output -d 'Print findings in this format' -r -f -a "text\t'For people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l suite -d 'Write requests as suites for kadmit test to this directory, which expect the same answers' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l keep -d 'Keep these in suites: namespaces, names, users, groups, images, hosts, addresses, labels, annotations, paths, values, everything, or a text (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -s o -l output -d 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON object'
-jsonl\t'One JSON object per line for each judged request, and one with the findings'"
+jsonl\t'One JSON object per line for each judged request, and one with the findings, to standard output'
+markdown\t'Comment on a pull request'
+html\t'One page with totals and differences, to be opened in a browser'
+sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
+junit\t'XML of JUnit, a test case for each difference'
+github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.37]' -r -f -a "1.10\t''

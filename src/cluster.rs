@@ -114,7 +114,8 @@ impl State {
         let Self { recent, collections, .. } = self;
         let tree = |(resource, number): (GroupResource, ObjectNumber)| {
             let stored = collections.get_mut(&resource)?.of_number_mut(number)?;
-            stored.tree().cloned().map(|object| (resource, number, object))
+            let tree = stored.tree().filter(|object| !object.has_written());
+            tree.cloned().map(|object| (resource, number, object))
         };
         recent.drain(..count).filter_map(tree).collect()
     }

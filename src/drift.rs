@@ -26,6 +26,7 @@ use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
 use kube_api::labels::Selector;
 
+pub(crate) use encrypted::is_encrypted;
 use explain::Autoscalers;
 use owner::Owners;
 
@@ -36,6 +37,8 @@ pub struct DriftOptions {
     pub prune_selector: Option<Selector>,
     /// Whether the origin of every line is found.
     pub blames: bool,
+    /// Whether only fields that manifests have are explained, which takes less time.
+    pub is_brief: bool,
 }
 
 /// Compares manifests with live objects, one after the other.
@@ -92,7 +95,7 @@ impl Comparison {
         let cluster = evaluator.cluster().clone();
         // Objects are compared while the next ones are evaluated.
         let compare = |batch: Vec<AgainstLive>| {
-            let compare = |against| object::compare(against, autoscalers, options.blames);
+            let compare = |against| object::compare(against, autoscalers, options);
             let objects: Vec<DriftedObject> = batch.iter().map(compare).collect();
             cluster.pack();
             objects

@@ -75,9 +75,9 @@ pub(crate) use outcome::is_said;
 pub use outcome::{Cause, ObjectError, Outcome};
 pub use place::{MAX_EXCERPT_BYTES, ManifestText, Place, Written};
 pub use prepared::Prepared;
-pub use quota_use::{Amounts, QuotaUse, QuotaUser};
+pub use quota_use::{Amounts, QuotaUse, QuotaUser, QuotaUsers};
 pub use rate::{Rate, RateError};
-pub use recorded::{Patch, PreparedRecord, Recorded, Unrecorded};
+pub use recorded::{Answered, Patch, PreparedRecord, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use served::{Routes, Served};
 pub use shard::{Shard, ShardError, crosses_namespaces};
@@ -238,6 +238,12 @@ impl Evaluator {
     #[must_use]
     pub fn asking_webhooks(self, asks_webhooks: bool) -> Self {
         Self { asks_webhooks, ..self }
+    }
+
+    /// Whether requests for manifests are authorized.
+    #[cfg(feature = "cli")]
+    pub(crate) fn authorizes_requests(&self) -> bool {
+        self.authorizes_requests
     }
 
     /// Whether evaluations wait for the answers of webhooks.
@@ -461,7 +467,7 @@ impl Evaluator {
                 Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
                 Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
             };
-        if let Some(status) = request.invalid_options() {
+        if let Some(status) = request.invalid_options(&self.profile) {
             return Ok(Outcome::unread(request, target, status.into(), &self.profile));
         }
         let decoded = body
@@ -641,6 +647,7 @@ impl Evaluator {
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
             time: self.time(),
+            is_of_collection: false,
             is_patch: false,
             knows_version,
             rehearsal: None,

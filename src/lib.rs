@@ -111,7 +111,7 @@ pub use configuration::Fault;
 pub use drift::DriftOptions;
 pub use evaluation::{
     Acceptance, Accepted, Amounts, Apply, ApplyOptions, Cause, ManifestText, ObjectError, Order, Outcome,
-    Place, QuotaUse, QuotaUser, Rate, RateError, RequestDefaults, Skipped,
+    Place, QuotaUse, QuotaUser, QuotaUsers, Rate, RateError, RequestDefaults, Skipped,
 };
 pub use gotext::source::{SourceFile, Span};
 pub use gotext::value::{List, Map, Number, Steps, Value};

@@ -401,6 +401,12 @@ pub fn looks_up(resource: &GroupResource) -> bool {
     LOOKED_UP.contains(resource)
 }
 
+/// Returns the resources that plugins read in the cluster.
+#[cfg(feature = "cli")]
+pub(crate) fn all_read() -> impl Iterator<Item = GroupResource> {
+    all().flat_map(Plugin::resources).map(resource_named)
+}
+
 /// Returns the resource that a row calls `name`, such as `storageclasses.storage.k8s.io`.
 fn resource_named(name: &'static str) -> GroupResource {
     let (resource, group) = name.split_once('.').unwrap_or((name, ""));

@@ -52,7 +52,7 @@ pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};
 pub use source::{Binding, Policy, PolicySource, hooks};
 pub use static_manifests::static_objects;
-pub use trial::{TrialBinding, trial_bindings};
+pub use trial::{Trial, all_bindings, trials};
 pub use type_check::type_warnings;
 
 /// The limit on the cost of one policy's expressions, for each binding and each of its params.

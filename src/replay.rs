@@ -3,13 +3,16 @@
 //! Every request meets the objects that the server had, as far as the log shows them, whatever was predicted before. No
 //! rule of the chain is here.
 
+mod anonymous;
 mod change;
 mod charges;
 mod compare;
 mod document;
 mod event;
 mod findings;
+mod moment;
 mod order;
+mod remains;
 mod request;
 mod selection;
 mod server;
@@ -20,7 +23,7 @@ use std::collections::{HashSet, VecDeque};
 
 use std::sync::Arc;
 
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluator, Outcome};
 use crate::report::Only;
 use crate::report::comparison::ComparedBy;
 use jiff::Timestamp;
@@ -30,13 +33,16 @@ use change::Change;
 use event::{Event, RESPONSE_COMPLETE};
 use findings::Tally;
 use order::Order;
-use server::Server;
+use remains::Remains;
+use server::{Server, Way};
 
+pub use anonymous::{Keep, Names};
 pub use change::{Added, Asker, AskerCount, Changed, Changes, FirstChanged};
 pub use compare::Difference;
 pub use document::{Document, release_in};
 pub use event::Logged;
 pub use findings::{Counted, Differing, Example, Findings, Noted, Record};
+pub use moment::{Moment, Moments};
 pub use selection::Selection;
 pub use webhooks::Playback;
 
@@ -63,6 +69,9 @@ pub struct Replay {
     latest: VecDeque<Arc<str>>,
     time: Option<Timestamp>,
     order: Order,
+    /// The requests to send again without the log, if some are wanted.
+    moments: Option<Moments>,
+    remains: Remains,
 }
 
 impl Replay {
@@ -72,6 +81,7 @@ impl Replay {
         if is_empty {
             state::clear(evaluator.cluster());
         }
+        let remains = Remains::of(evaluator.cluster().clone());
         Self {
             server: Server::new(evaluator, playback),
             change: None,
@@ -81,6 +91,8 @@ impl Replay {
             latest: VecDeque::new(),
             time: None,
             order: Order::default(),
+            moments: None,
+            remains,
         }
     }
 
@@ -98,6 +110,7 @@ impl Replay {
         if is_empty {
             state::clear(evaluator.cluster());
         }
+        self.remains.clusters.push(evaluator.cluster().clone());
         self.change = Some(Change::new(
             Server::new(evaluator, playback),
             self.server.evaluator.profile().release(),
@@ -114,6 +127,13 @@ impl Replay {
         Self { selection, ..self }
     }
 
+    /// Keeps requests to send again without the log: those that another server answers otherwise, if there is one, and
+    /// else those that `only` chooses.
+    #[must_use]
+    pub fn keeping(self, only: Only) -> Self {
+        Self { moments: Some(Moments::new(only)), ..self }
+    }
+
     /// Passes every judged request to `take`.
     #[must_use]
     pub fn recording(mut self, take: Box<dyn FnMut(&Record<'_>)>) -> Self {
@@ -121,27 +141,20 @@ impl Replay {
         self
     }
 
-    /// Takes what was read of a document.
+    /// Takes what was read of a log.
     pub fn take_document(&mut self, document: Document) {
-        let line = document.line;
-        let events = match document.events {
-            Ok(events) => events,
-            Err(cause) => return self.findings.note(cause, &line),
-        };
-        for event in events {
-            match event {
-                Some(event) => self.take_event(event),
-                None => self.findings.note("an event without auditID, stage or verb", &line),
-            }
+        match document.event {
+            Ok(event) => self.take_event(event),
+            Err(cause) => self.findings.note(cause, &document.line),
         }
     }
 
-    /// Takes the events that waited for earlier ones, and returns what was found.
-    pub fn finish(mut self) -> Findings {
+    /// Takes the events that waited for earlier ones, and returns what was found, with the requests that were kept.
+    pub fn finish(mut self) -> (Findings, Moments) {
         while let Some(event) = self.order.next(&self.server.evaluator) {
             self.take(event);
         }
-        self.findings.finish(self.change.map(Change::finish))
+        (self.findings.finish(self.change.map(Change::finish)), self.moments.unwrap_or_default())
     }
 
     /// Returns the number of requests judged so far.
@@ -171,20 +184,37 @@ impl Replay {
 
     fn take(&mut self, mut event: Event) {
         let requests = std::mem::replace(&mut event.requests, Ok(Vec::new()));
-        let event = &event;
-        match self.server.judge(event, requests) {
-            _ if !self.selection.has(event) => self.findings.unselected += 1,
+        let judged = self.server.judge(&event, requests);
+        let answered = event.answered.take();
+        let mut agreed = None;
+        match judged {
+            _ if !self.selection.has(&event) => self.findings.unselected += 1,
             Ok(judged) => {
-                if let (Some(change), Some((way, outcome))) = (&mut self.change, &judged.agreed) {
-                    change.take(event, *way, outcome);
+                match (&mut self.change, &judged.agreed) {
+                    (Some(change), Some((way, outcome))) => {
+                        change.take(&event, *way, outcome, self.moments.as_mut());
+                    }
+                    (None, Some((way, outcome))) => self.keep(&event, *way, outcome),
+                    (_, None) => {}
                 }
-                self.findings.judge(event, judged.difference);
+                self.findings.judge(&event, judged.difference);
+                agreed = judged.agreed.map(|(_, outcome)| outcome);
             }
             Err(cause) => self.findings.leave_out(cause),
         }
-        self.server.follow(event);
+        self.server.follow(&event, answered);
         if let Some(change) = &mut self.change {
-            change.follow(event);
+            change.follow(&event);
+        }
+        self.remains.push((event, agreed));
+    }
+
+    /// Keeps the request of `event` if such requests are wanted.
+    fn keep(&mut self, event: &Event, way: Way, outcome: &Outcome) {
+        let Some(moments) = &mut self.moments else { return };
+        let said = outcome.status().map(|status| change::nameless(&status.message, &outcome.name));
+        if moments.wants(event, outcome, said.as_slice()) {
+            moments.keep(self.server.moment(event, way, |_| {}));
         }
     }
 

@@ -99,7 +99,7 @@ pub use blame::BlameReport;
 #[cfg(feature = "report")]
 pub(crate) use blame::origin::{Blame, Origin};
 #[cfg(feature = "report")]
-pub(crate) use blame::{blame_of, blamed_lines, label};
+pub(crate) use blame::{blame_of, blamed_lines, label, last_object};
 pub use fixtures::Fixtures;
 #[cfg(feature = "report")]
 pub use github::GitHub;

@@ -125,7 +125,8 @@ impl Server {
         let Certificates { server, authority } = Certificates::make(address.ip(), provider)?;
 
         let authorizer = evaluator.authorizer().clone();
-        let gate = Gate::new(authorizer.clone(), !authorizer.allows_everything());
+        let is_constrained = evaluator.profile().is_on_or("ConstrainedImpersonation", false);
+        let gate = Gate::new(authorizer.clone(), !authorizer.allows_everything(), is_constrained);
         let administrator = RequestDefaults::of_release(evaluator.profile().release()).user_info;
         gate.add(token.clone(), UserInfo::clone(&administrator));
         for (token, user) in &options.users {

@@ -33,7 +33,7 @@ use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, Sta
 pub use backend::Backend;
 pub use client::{Client, Exchange, Reply, Unreachable, Webhooks};
 pub use credentials::{Credentials, Users};
-pub use hook::{Selected, Webhook};
+pub use hook::{Selected, Stranded, Webhook};
 #[cfg(feature = "call")]
 pub use https::Https;
 pub use recording::{RecordingClient, Recordings};

@@ -40,6 +40,7 @@ use kube_api::{GroupResource, GroupVersionKind, Object};
 
 pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
+pub use cron_job::complaint;
 pub use garbage::is_garbage;
 pub use kubelet::{join, run};
 pub use namespace::{is_made_with_namespace, make_namespace};

@@ -164,3 +164,34 @@ fn writes_no_file() {
     std::fs::remove_dir_all(&directory).expect("the directory can be removed");
     assert_eq!((names, text.as_str()), (2, POD));
 }
+
+#[test]
+fn a_long_answer_is_cut_after_a_line() {
+    let mut session = Session::start(root());
+    let pods: String =
+        (0..400).map(|n| format!("---\n{}", POD.replace("name: web,", &format!("name: web-{n},")))).collect();
+    let arguments = json!({"manifests": pods, "output": "json", "flags": ["--enforce=restricted"]});
+    let (text, is_error) = session.call("evaluate", &arguments);
+    assert!(!is_error, "{text}");
+    let (head, end) = text.split_once("\n[").expect("an end that says so");
+    assert!(head.len() < 100_000, "{}", head.len());
+    assert!(end.contains("more bytes are left out: name fewer manifests, or the output \"text\"]"), "{end}");
+    session.end();
+}
+
+#[test]
+fn a_cancelled_call_ends() {
+    let mut session = Session::start(root());
+    let pods: String = (0..20_000)
+        .map(|n| format!("---\n{}", POD.replace("name: web,", &format!("name: web-{n},"))))
+        .collect();
+    session.write(&json!({
+        "jsonrpc": "2.0", "id": 100, "method": "tools/call",
+        "params": {"name": "evaluate", "arguments": {"manifests": pods}},
+    }));
+    let cancelled = json!({"requestId": 100, "reason": "enough"});
+    session.write(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}));
+    let (text, is_error) = session.call("explain", &json!({"name": "LimitRanger"}));
+    assert!(!is_error && text.contains("LimitRange"), "{text}");
+    session.end();
+}

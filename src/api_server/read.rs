@@ -76,7 +76,12 @@ pub(super) fn sort(items: &mut Vec<Item>, order: Order) {
 
 /// Puts definitions of custom resources before all others, so that the order of the files does not matter.
 pub(crate) fn put_definitions_first(items: &mut [Item]) {
-    items.sort_by_key(|item| kind_of(item) != "CustomResourceDefinition");
+    items.sort_by_key(|item| !is_definition(item));
+}
+
+/// Whether `item` is the definition of a custom resource.
+pub(super) fn is_definition(item: &Item) -> bool {
+    kind_of(item) == "CustomResourceDefinition"
 }
 
 /// Returns the request for `item`, decoded where that does not depend on the cluster.

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::api_server::{Choices, put_definitions_first};
+use rayon::prelude::*;
+
+use crate::api_server::read::is_definition;
+use crate::api_server::{Choices, STACK_SIZE, put_definitions_first};
 use crate::cluster::{Cluster, Fixture, FixtureError, is_policy};
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
@@ -36,6 +39,9 @@ pub(crate) enum Undefined {
     Note,
 }
 
+/// The number of items that several threads read at once; they are not worth their start for fewer.
+const MANY: usize = 512;
+
 impl Setup {
     /// Prepares the server that `flags` describe.
     ///
@@ -65,19 +71,11 @@ impl Setup {
         mut say: impl FnMut(Diagnostic),
     ) -> Vec<(GroupResource, Arc<Object>)> {
         put_definitions_first(&mut items);
+        let others = items.split_off(items.partition_point(is_definition));
         let mut objects = Vec::new();
-        for mut item in items {
-            item.sort_keys();
-            if let Some(kind) = self.unserved_policy(&item.node) {
-                let error = FixtureError::UnknownKind(kind, item.node.span, self.profile.release());
-                let diagnostic = Diagnostic::input(Code::Policy, error.to_string());
-                let help = error.help().map(Cow::into_owned);
-                say(Diagnostic { help, ..diagnostic }.at(item.source.clone(), item.node.span));
-                continue;
-            }
-            let (place, node) = Place::of(item);
+        let mut put = |(place, fixture): (Place, Result<Fixture, (Code, FixtureError)>)| {
             let source = place.source().clone();
-            match Fixture::read(node, namespace, &self.cluster, &self.profile) {
+            match fixture {
                 Ok(fixture) => {
                     for warning in fixture.warnings {
                         let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
@@ -87,18 +85,53 @@ impl Setup {
                     self.cluster.put(&fixture.resource, fixture.object.clone());
                     objects.push((fixture.resource, fixture.object));
                 }
-                Err(error) => {
-                    let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
+                Err((code, error)) => {
+                    let diagnostic = Diagnostic::input(code, error.to_string());
                     let help = error.help().map(Cow::into_owned);
                     let span = error.span().unwrap_or(place.span);
-                    let is_note =
-                        undefined == Undefined::Note && matches!(error, FixtureError::UnknownKind(..));
+                    let is_unknown =
+                        code == Code::ClusterObject && matches!(error, FixtureError::UnknownKind(..));
+                    let is_note = undefined == Undefined::Note && is_unknown;
                     let severity = if is_note { Severity::Note } else { diagnostic.severity };
                     say(Diagnostic { severity, help, ..diagnostic }.at(source, span));
                 }
             }
+        };
+        let read = |item| self.read(item, namespace);
+        items.into_iter().map(read).for_each(&mut put);
+        // Nested documents need a deep stack.
+        let threads =
+            (others.len() >= MANY).then(|| rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build());
+        match threads {
+            Some(Ok(threads)) => {
+                let mut others = others.into_iter();
+                loop {
+                    let some: Vec<_> = others.by_ref().take(MANY).collect();
+                    if some.is_empty() {
+                        break;
+                    }
+                    let found: Vec<_> = threads.install(|| some.into_par_iter().map(read).collect());
+                    found.into_iter().for_each(&mut put);
+                }
+            }
+            _ => others.into_iter().map(read).for_each(put),
         }
         objects
+    }
+
+    /// Reads an object of the cluster; an error has its code.
+    fn read(&self, mut item: Item, namespace: &str) -> (Place, Result<Fixture, (Code, FixtureError)>) {
+        item.sort_keys();
+        let unserved = self.unserved_policy(&item.node);
+        let (place, node) = Place::of(item);
+        let fixture = match unserved {
+            Some(kind) => {
+                Err((Code::Policy, FixtureError::UnknownKind(kind, place.span, self.profile.release())))
+            }
+            None => Fixture::read(node, namespace, &self.cluster, &self.profile)
+                .map_err(|error| (Code::ClusterObject, error)),
+        };
+        (place, fixture)
     }
 
     /// Returns the kind of a policy in a version that the server has and does not serve.

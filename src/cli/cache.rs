@@ -195,6 +195,26 @@ impl Cache {
         Some(&entry.refused[found].1)
     }
 
+    /// Returns the sequence with the documents of `namespace`.
+    pub(super) fn sequence_of(&self, namespace: &str) -> Option<u32> {
+        self.plan.get()?.numbers.get(if self.is_single { "" } else { namespace }).copied()
+    }
+
+    /// Whether an earlier run answered `sequence`.
+    pub(super) fn is_known(&self, sequence: u32) -> bool {
+        self.known(sequence).is_some()
+    }
+
+    /// Whether the `nth` object of a known sequence is the first for which controllers repeat requests.
+    pub(super) fn waits_first(&self, sequence: u32, nth: u32) -> bool {
+        self.known(sequence).is_some_and(|(_, entry)| entry.first_waiting == Some(nth))
+    }
+
+    /// Returns the number of known results of repeated requests in `sequence`.
+    pub(super) fn later(&self, sequence: u32) -> usize {
+        self.known(sequence).map_or(0, |(_, entry)| entry.later.len())
+    }
+
     /// Adds the counts of all known sequences to `summary`, and returns whether something in them was masked.
     pub(super) fn add_known(&self, summary: &mut Summary) -> bool {
         let mut is_masked = false;
@@ -209,8 +229,8 @@ impl Cache {
     pub(super) fn replace_quotas(&self, quotas: &mut Vec<QuotaUse>) {
         let Some(plan) = self.plan.get() else { return };
         quotas.retain(|quota| {
-            let sequence = plan.numbers.get(if self.is_single { "" } else { &quota.namespace });
-            sequence.is_none_or(|number| plan.sequences[*number as usize].pack.is_none())
+            let sequence = self.sequence_of(&quota.namespace);
+            sequence.is_none_or(|number| plan.sequences[number as usize].pack.is_none())
         });
         let lines = self.each_known().flat_map(|(_, entry)| &entry.quotas);
         quotas.extend(lines.filter_map(|line| match StoredLine::read(line) {

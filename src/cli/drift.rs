@@ -14,7 +14,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::code::Code;
-use crate::drift::{Comparison, DriftOptions};
+use crate::drift::{self, Comparison, DriftOptions};
 use crate::report::acceptance::Acceptor;
 use crate::report::drift::{
     Drift as Found, RuleFormat, write_blame, write_github, write_html, write_json, write_junit,
@@ -172,15 +172,27 @@ impl Drift {
         let today = settings::today().map_err(|mut errors| errors.remove(0))?;
         let acceptor = Acceptor::new(Vec::new(), today, None);
         let mut session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor);
-        let (evaluator, _) = scenario.set_up(&mut session).map_err(|error| Diagnostic::from(&error))?;
-        let profile = evaluator.profile().clone();
+        let profile = scenario.profile().map_err(|error| Diagnostic::from(&error))?;
+        let sources = scenario.sources(&self.named.paths, overrides);
+        let is_encrypted = sources.iter().flatten().any(drift::is_encrypted);
+        let read = |sources| scenario.prepared(sources, overrides, &profile);
+        // Manifests are read while the live objects are, unless they are compared by what those have.
+        let (early, late) = if is_encrypted { (Vec::new(), sources) } else { (sources, Vec::new()) };
+        let mut documents = Vec::new();
+        let set_up = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| documents = read(early));
+            scenario.set_up(&mut session)
+        });
+        let (evaluator, _) = set_up.map_err(|error| Diagnostic::from(&error))?;
+        let writes = |format| self.output.iter().any(|output| output.format == format);
         let options = DriftOptions {
             prune_selector: self.prune_selector.clone(),
-            blames: self.output.iter().any(|output| output.format == Format::Blame),
+            blames: writes(Format::Blame),
+            is_brief: !self.verbose && !writes(Format::Json) && !writes(Format::Html),
         };
         let mut comparison = Comparison::new(evaluator, &session.fixtures, options);
         let decrypted = |source| comparison.decrypted(&source, scenario.namespace());
-        let documents = scenario.prepared(&self.named.paths, overrides, &profile, &decrypted);
+        documents.extend(read(late.into_iter().map(|source| source.map(decrypted)).collect()));
         let has_documents = !documents.is_empty();
         comparison.take_all(documents, |diagnostic, unknown| match unknown {
             Some(kind) => session.say_unknown_kind(diagnostic, kind),

@@ -7,7 +7,7 @@ mod selection;
 mod walk;
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -15,8 +15,8 @@ use crate::cluster::Fixture;
 use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::suite;
-use gotext::source::{Data, Node, SourceFile, Span};
-use kube_yaml::{Item, Part, files};
+use gotext::source::{Data, Node, SharedFile, SourceFile, Span};
+use kube_yaml::{Item, LARGE, LargeFile, Part, files};
 
 pub(super) use named::Named;
 pub(super) use selection::Selection;
@@ -29,6 +29,8 @@ pub(super) enum Input {
     Standard,
     /// A file that was read before, or with the text of an editor.
     Text(Arc<SourceFile>),
+    /// A file of an archive.
+    Unpacked(LargeFile),
 }
 
 impl Selection {
@@ -111,6 +113,7 @@ impl Input {
             Self::File(path) => path.to_string_lossy(),
             Self::Standard => Cow::Borrowed("-"),
             Self::Text(source) => Cow::Borrowed(source.name()),
+            Self::Unpacked(file) => file.name().to_string_lossy(),
         }
     }
 
@@ -119,14 +122,43 @@ impl Input {
         let read = match self {
             Self::File(path) => files::read_file(path),
             Self::Text(source) => return Ok(source.clone()),
-            Self::Standard => return STANDARD_INPUT.get_or_init(read_standard_input).clone(),
+            Self::Unpacked(file) => file.read(),
+            Self::Standard => match standard_input()? {
+                Standard::Text(source) => return Ok(source.clone()),
+                Standard::Large(file) => file.read(),
+            },
         };
         read.map_err(|error| Diagnostic::from(&error))
     }
 }
 
-/// Standard input can be read only once, and two runs may need it.
-static STANDARD_INPUT: OnceLock<Result<Arc<SourceFile>, Diagnostic>> = OnceLock::new();
+impl Input {
+    /// Returns the file, if it is so large that it is read in pieces.
+    pub(super) fn large(&self) -> Option<LargeFile> {
+        match self {
+            Self::File(path) => LargeFile::at(path),
+            Self::Unpacked(file) => file.is_large().then(|| file.clone()),
+            Self::Standard => match standard_input() {
+                Ok(Standard::Large(file)) => Some(file.clone()),
+                _ => None,
+            },
+            Self::Text(_) => None,
+        }
+    }
+}
+
+/// What standard input has.
+enum Standard {
+    Text(Arc<SourceFile>),
+    /// A copy.
+    Large(LargeFile),
+}
+
+/// Returns what standard input has. It can be read only once, and two runs may need it.
+fn standard_input() -> Result<&'static Standard, Diagnostic> {
+    static STANDARD_INPUT: OnceLock<Result<Standard, Diagnostic>> = OnceLock::new();
+    STANDARD_INPUT.get_or_init(read_standard_input).as_ref().map_err(Diagnostic::clone)
+}
 
 /// The line by which Helm names the template that it rendered.
 const SOURCE: &str = "# Source: ";
@@ -135,7 +167,7 @@ const SOURCE: &str = "# Source: ";
 pub(super) fn templates() -> &'static [Arc<SourceFile>] {
     static TEMPLATES: OnceLock<Vec<Arc<SourceFile>>> = OnceLock::new();
     TEMPLATES.get_or_init(|| {
-        let Ok(source) = STANDARD_INPUT.get_or_init(read_standard_input) else { return Vec::new() };
+        let Ok(Standard::Text(source)) = standard_input() else { return Vec::new() };
         split_templates(source.text()).into_iter().map(|(name, text)| SourceFile::new(name, text)).collect()
     })
 }
@@ -160,10 +192,27 @@ fn split_templates(text: &str) -> Vec<(&str, &str)> {
     starts.iter().zip(ends).map(part).collect()
 }
 
-pub(super) fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
-    let mut bytes = Vec::new();
-    let read = io::stdin().read_to_end(&mut bytes).map_err(|error| files::unreadable("-", error));
-    read.and_then(|_| files::from_bytes("-", bytes)).map_err(|error| Diagnostic::from(&error))
+fn read_standard_input() -> Result<Standard, Diagnostic> {
+    let wrong = |error: kube_yaml::Error| Diagnostic::from(&error);
+    let read = || -> io::Result<Result<LargeFile, Vec<u8>>> {
+        let (mut input, mut bytes) = (io::stdin().lock(), Vec::new());
+        input.by_ref().take(LARGE).read_to_end(&mut bytes)?;
+        let is_of_helm = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).contains(SOURCE);
+        if bytes.len() as u64 == LARGE
+            && !is_of_helm
+            && let Ok(mut file) = files::unnamed("kadmit-input")
+        {
+            file.write_all(&bytes)?;
+            let length = LARGE + io::copy(&mut input, &mut file)?;
+            return Ok(Ok(LargeFile::part_of(SharedFile::new(file), "-", 0, length)));
+        }
+        input.read_to_end(&mut bytes)?;
+        Ok(Err(bytes))
+    };
+    match read().map_err(|error| wrong(files::unreadable("-", error)))? {
+        Ok(large) => Ok(Standard::Large(large)),
+        Err(bytes) => files::from_bytes("-", bytes).map(Standard::Text).map_err(wrong),
+    }
 }
 
 /// The handling of files and documents that are not manifests, such as the values of a chart.

@@ -14,7 +14,7 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console;
 use crate::cli::incremental::{Document, Incremental};
-use crate::cli::input::{self, Input};
+use crate::cli::input::Input;
 use crate::cli::run::Completed;
 use crate::cli::session::Session;
 use crate::cli::settings::Complete;
@@ -54,7 +54,7 @@ Examples:
 /// Reads the list, evaluates its items and writes it with the results. Errors in the list itself are returned; errors
 /// in its items or its configuration are results.
 fn evaluate(colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
-    let source = input::read_standard_input().map_err(|error| vec![error])?;
+    let source = Input::Standard.read().map_err(|error| vec![error])?;
     let list = ResourceList::read(&source)?;
     let (results, exit) = match config::settings(&list) {
         Ok(completed) => validate(&list, &completed, colors),

@@ -5,9 +5,8 @@
 
 mod tools;
 
-use std::io::{self, Write};
-use std::process::{Command, Output, Stdio};
-use std::{env, thread};
+use std::process::{Output, Stdio};
+use std::{env, io};
 
 use clap::Args;
 use rmcp::model::{
@@ -17,6 +16,8 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+use tokio::process::Command;
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
@@ -57,6 +58,9 @@ fn serve() -> Result<(), String> {
 
 struct Server;
 
+/// Longer answers cost an assistant more than they tell it, and clients cut them without a word.
+const MAX_ANSWER_BYTES: usize = 100_000;
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
@@ -78,38 +82,53 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             return Err(ErrorData::invalid_params(format!("there is no tool \"{}\"", request.name), None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let call = tool.call(&arguments).map_err(|message| ErrorData::invalid_params(message, None))?;
-        let output = tokio::task::spawn_blocking(move || run(&call)).await;
-        let output = output.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        let output = output.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        Ok(result(&output).into())
+        tokio::select! {
+            output = run(&call) => match output {
+                Ok(output) => Ok(result(&output).into()),
+                Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+            },
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
+        }
     }
 }
 
-/// Runs the command of a call.
-fn run(call: &Call) -> io::Result<Output> {
+/// Runs the command of a call. It ends when nobody waits for its answer any more.
+async fn run(call: &Call) -> io::Result<Output> {
     let mut command = Command::new(env::current_exe()?);
     command.args(&call.words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn()?;
+    let mut child = command.kill_on_drop(true).spawn()?;
     let mut input = child.stdin.take().expect("a pipe");
-    thread::scope(|scope| {
+    let write = async move {
         // A command that refuses its flags does not read its input.
-        scope.spawn(move || drop(input.write_all(call.input.as_bytes())));
-        child.wait_with_output()
-    })
+        drop(input.write_all(call.input.as_bytes()).await);
+    };
+    let ((), output) = tokio::join!(write, child.wait_with_output());
+    output
 }
 
 /// Returns what a command printed. A refused manifest is an answer; wrong input and bugs are errors.
 fn result(output: &Output) -> CallToolResult {
-    let texts = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let texts = [&output.stdout, &output.stderr].map(|bytes| shortened(&String::from_utf8_lossy(bytes)));
     let content: Vec<ContentBlock> =
         texts.into_iter().filter(|text| !text.is_empty()).map(ContentBlock::text).collect();
     let is_answer = output.status.code().is_some_and(|status| status <= i32::from(Exit::Denied.status()));
     if is_answer { CallToolResult::success(content) } else { CallToolResult::error(content) }
+}
+
+/// Returns the first lines of an answer that is too long, and says how much is missing.
+fn shortened(text: &str) -> String {
+    if text.len() <= MAX_ANSWER_BYTES {
+        return text.to_owned();
+    }
+    let head = &text[..text.floor_char_boundary(MAX_ANSWER_BYTES)];
+    let head = head.rfind('\n').map_or(head, |end| &head[..=end]);
+    let missing = text.len() - head.len();
+    format!("{head}[{missing} more bytes are left out: name fewer manifests, or the output \"text\"]")
 }

@@ -1,6 +1,6 @@
 //! The order in which documents are evaluated.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::cli::input::{self, Input, NonManifests};
 use crate::evaluation::{self, FileOrder, Parameters, Rank};
 use crate::report::Diagnostic;
 use gotext::source::Node;
-use kube_yaml::{Format, Item, Part, UnreadPart};
+use kube_yaml::{Format, Item, LargeFile, Part, Uncut, UnreadPart};
 
 /// The order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -93,20 +93,30 @@ impl Batch {
 
 impl From<Vec<Result<Item, Diagnostic>>> for Batch {
     fn from(items: Vec<Result<Item, Diagnostic>>) -> Self {
-        Self(items.into_iter().map(|item| (Unit::Item(Box::new(item)), None)).collect())
+        Self(items.into_iter().map(|item| (Kept::Item(item).into(), None)).collect())
     }
 }
 
-/// A document to be sorted. Its text is not kept if it can be read again.
+/// A document to be sorted. Its text is not kept if it can be read again; there may be many, so it is kept small.
 enum Unit {
     Unread(UnreadPart),
-    Part(Box<Part>),
-    Item(Box<Result<Item, Diagnostic>>),
+    Kept(Box<Kept>),
+}
+
+enum Kept {
+    Part(Part),
+    Item(Result<Item, Diagnostic>),
+}
+
+impl From<Kept> for Unit {
+    fn from(kept: Kept) -> Self {
+        Self::Kept(Box::new(kept))
+    }
 }
 
 impl Unit {
     fn of(part: Part) -> Self {
-        UnreadPart::of(&part, None).map_or_else(|| Self::Part(Box::new(part)), Self::Unread)
+        UnreadPart::of(&part, None).map_or_else(|| Kept::Part(part).into(), Self::Unread)
     }
 
     fn items(self, non_manifests: NonManifests) -> Vec<Result<Item, Diagnostic>> {
@@ -114,8 +124,10 @@ impl Unit {
             Self::Unread(unread) => {
                 items_of(unread.part().map_err(|error| Diagnostic::from(&error)), non_manifests)
             }
-            Self::Part(part) => items_of(Ok(*part), non_manifests),
-            Self::Item(item) => vec![*item],
+            Self::Kept(kept) => match *kept {
+                Kept::Part(part) => items_of(Ok(part), non_manifests),
+                Kept::Item(item) => vec![item],
+            },
         }
     }
 }
@@ -162,8 +174,8 @@ const LIKE_A_SHELL: MatchOptions = MatchOptions {
 pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> + 'static) -> Batches {
     let mut units = parts.map(|part| {
         let unit = match part {
-            Ok(part) => Unit::Part(Box::new(part)),
-            Err(error) => Unit::Item(Box::new(Err(error))),
+            Ok(part) => Kept::Part(part).into(),
+            Err(error) => Kept::Item(Err(error)).into(),
         };
         (unit, None)
     });
@@ -184,28 +196,41 @@ pub(super) fn sorted(
 ) -> (Batches, Parameters) {
     let order = evaluation::Order::from(order);
     let prints = cache.map(|(_, prints)| prints);
-    let mut units: Vec<(Rank, (Unit, Option<Print>))> = Vec::new();
+    // Many documents have few ranks.
+    let mut ranks: BTreeMap<Rank, u32> = BTreeMap::new();
+    let mut units: Vec<(u32, Unit, Option<Box<Print>>)> = Vec::new();
+    let whole = |input: &Result<Input, Diagnostic>| {
+        let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
+        let parts = parts.into_par_iter().with_min_len(Batch::SIZE);
+        parts.flat_map_iter(|part| ranked(part, order, non_manifests, prints)).collect::<Vec<_>>()
+    };
     for inputs in inputs.chunks(SORTED_AT_ONCE) {
-        let parts = inputs.par_iter().flat_map(|input| {
-            let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
-            parts.into_par_iter().with_min_len(Batch::SIZE)
+        let ranked = inputs.par_iter().flat_map(|input| {
+            let large = input.as_ref().ok().and_then(Input::large);
+            let cut = large.and_then(|large| ranked_in_pieces(&large, order, non_manifests, prints).ok());
+            cut.unwrap_or_else(|| whole(input))
         });
-        let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests, prints));
-        units.extend(ranked.collect::<Vec<_>>());
+        units.extend(ranked.collect::<Vec<_>>().into_iter().map(|(rank, unit, print)| {
+            let next = u32::try_from(ranks.len()).expect("there are fewer kinds");
+            (*ranks.entry(rank).or_insert(next), unit, print)
+        }));
     }
-    let parameters: Parameters = units.iter().map(|(rank, _)| rank).collect();
-    units.sort_by(|(left, _), (right, _)| order.key(left, &parameters).cmp(&order.key(right, &parameters)));
+    let parameters: Parameters = ranks.keys().collect();
+    let mut keys = vec![(0, ""); ranks.len()];
+    for (rank, number) in &ranks {
+        keys[*number as usize] = order.key(rank, &parameters);
+    }
+    units.sort_by_key(|(rank, ..)| keys[*rank as usize]);
     let total = Some(units.len());
-    let (units, prints): (Vec<Unit>, Vec<Option<Print>>) = units.into_iter().map(|(_, unit)| unit).unzip();
     let mut marks = Vec::new();
     if let Some((cache, _)) = cache {
+        let prints: Vec<_> = units.iter_mut().map(|(.., print)| print.take()).collect();
         let plan;
         (plan, marks) = Plan::new(cache, &prints, &parameters);
         cache.begin(plan);
     }
-    drop(prints);
     let marks = marks.into_iter().chain(std::iter::repeat(None));
-    let mut units = units.into_iter().zip(marks);
+    let mut units = units.into_iter().map(|(_, unit, _)| unit).zip(marks);
     (Batches { total, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }, parameters)
 }
 
@@ -242,19 +267,65 @@ pub(super) fn items_of(
     }
 }
 
+/// The pieces of a large file that are read at once.
+const PIECES_AT_ONCE: usize = 32;
+
+/// Returns the documents of a large file, whose text is not kept.
+///
+/// # Errors
+///
+/// Fails if it must be read whole: then its errors are those of the whole, too.
+fn ranked_in_pieces(
+    file: &LargeFile,
+    order: evaluation::Order,
+    non_manifests: NonManifests,
+    prints: Option<&Prints<'_>>,
+) -> Result<Vec<Ranked>, Uncut> {
+    let (mut pieces, mut found) = (file.pieces(), Vec::new());
+    loop {
+        let parts: Vec<Part> = pieces.by_ref().take(PIECES_AT_ONCE).collect::<Result<Vec<_>, _>>()?.concat();
+        if parts.is_empty() {
+            return Ok(found);
+        }
+        let ranked = parts.into_par_iter().with_min_len(Batch::SIZE).map(|part| {
+            let is_item = part.format == Format::Json || has_dashes(&part);
+            if !is_item {
+                return Ok(ranked(Ok(part), order, non_manifests, prints));
+            }
+            let document = part.read().ok().flatten().filter(|document| document.strict_errors.is_empty());
+            let mut items = document.ok_or(Uncut)?.unwrap_list();
+            let item = items.pop().filter(|item| items.is_empty() && item.position.is_none()).ok_or(Uncut)?;
+            item.node.get("kind").ok_or(Uncut)?;
+            let print = prints.and_then(|prints| prints.of_item(&item)).map(Box::new);
+            Ok(vec![(order.rank(&item.node), Unit::of(part), print)])
+        });
+        for ranked in ranked.collect::<Vec<Result<Vec<Ranked>, Uncut>>>() {
+            found.extend(ranked?);
+        }
+    }
+}
+
+/// Whether `part` is an item of a list that is read item by item.
+fn has_dashes(part: &Part) -> bool {
+    part.source.origin().and_then(|origin| origin.piece()).is_some_and(|piece| piece.dashes.is_some())
+}
+
+/// The rank of a document, the document, and its print.
+type Ranked = (Rank, Unit, Option<Box<Print>>);
+
 fn ranked(
     part: Result<Part, Diagnostic>,
     order: evaluation::Order,
     non_manifests: NonManifests,
     prints: Option<&Prints<'_>>,
-) -> Vec<(Rank, (Unit, Option<Print>))> {
+) -> Vec<Ranked> {
     match part {
         Ok(part) => match kind_of(&part) {
             Some(kind) if !kind.ends_with("List") && !order.depends_on_document(kind) => {
                 let rank = order.rank_of_kind(kind);
                 let read = || items_of(Ok(part.clone()), non_manifests).pop()?.ok();
                 let print = prints.and_then(|prints| prints.of_part(&part, read));
-                vec![(rank, (Unit::of(part), print))]
+                vec![(rank, Unit::of(part), print.map(Box::new))]
             }
             _ => {
                 let items = items_of(Ok(part), non_manifests).into_iter();
@@ -262,16 +333,16 @@ fn ranked(
                     Ok(item) => order.rank(&item.node),
                     Err(_) => order.rank_of_kind(""),
                 };
-                let print = |item: &Result<Item, _>| prints?.of_item(item.as_ref().ok()?);
+                let print = |item: &Result<Item, _>| prints?.of_item(item.as_ref().ok()?).map(Box::new);
                 items
                     .map(|item| {
                         let (rank, print) = (rank(&item), print(&item));
-                        (rank, (Unit::Item(Box::new(item)), print))
+                        (rank, Kept::Item(item).into(), print)
                     })
                     .collect()
             }
         },
-        Err(error) => vec![(order.rank_of_kind(""), (Unit::Item(Box::new(Err(error))), None))],
+        Err(error) => vec![(order.rank_of_kind(""), Kept::Item(Err(error)).into(), None)],
     }
 }
 

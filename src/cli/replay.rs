@@ -1,10 +1,12 @@
 //! `kadmit replay`
 
+mod compared;
 mod logs;
+mod suite;
 mod text;
 
-use std::io::{BufWriter, Write as _, stdout};
-use std::path::Path;
+use std::io::{self, BufWriter, Write as _, stdout};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -15,13 +17,14 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::cli::input::{self, NonManifests};
+use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::progress::{self, Progress};
 use crate::cli::server_flags::ServerFlags;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags, Variant};
 use crate::evaluation::Evaluator;
-use crate::replay::{self, Added, Changes, Findings, Playback, Selection};
+use crate::replay::{self, Added, Changes, Findings, Keep, Playback, Selection};
 use crate::report::comparison::ComparedBy;
 use crate::report::{Diagnostic, Escapes, OnlyWord, Printable};
 use crate::webhook::Webhooks;
@@ -80,7 +83,7 @@ pub(super) struct Replay {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     after_cluster: Vec<String>,
 
-    /// Report only these changes: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be
+    /// Report only these changes, or write only such requests to --suite: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be
     /// repeated)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     only: Vec<OnlyWord>,
@@ -101,9 +104,24 @@ pub(super) struct Replay {
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Vec<String>,
 
-    /// Print findings in this format
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    output: Format,
+    /// Write requests as suites for kadmit test to this directory, which expect the same answers
+    ///
+    /// Of requests that are alike, the first is written, at most 50 in all: with another server those that it answers
+    /// otherwise, and its answers, or else the server's. --only, --user, --namespace, --since and --until choose among them.
+    /// Names are replaced, and the values of Secrets left out; what then has another answer is not written.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    suite: Option<PathBuf>,
+
+    /// Keep these in suites: namespaces, names, users, groups, images, hosts, addresses, labels, annotations, paths,
+    /// values, everything, or a text (may be repeated)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "suite")]
+    keep: Vec<String>,
+
+    /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
+    ///
+    /// A file replaces the last report only when it is complete.
+    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
+    output: Vec<Output<Format>>,
 
     #[command(flatten)]
     server: ServerFlags,
@@ -117,7 +135,8 @@ Examples:
   kadmit replay --kube-apiserver server.yaml --cluster dump.yaml audit.log
   kadmit replay --cluster dump.yaml --expect 99.9 -o json /var/log/audit
   kadmit replay --cluster dump.yaml --to 1.36 audit-*.log.gz
-  kadmit replay --cluster dump.yaml --after-cluster labelled.yaml audit.log";
+  kadmit replay --cluster dump.yaml --after-cluster labelled.yaml audit.log
+  kadmit replay --cluster dump.yaml --only denied --suite tests audit.log";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
@@ -125,19 +144,29 @@ pub(super) enum Format {
     Text,
     /// One JSON object
     Json,
-    /// One JSON object per line for each judged request, and one with the findings
+    /// One JSON object per line for each judged request, and one with the findings, to standard output
     Jsonl,
+    /// Comment on a pull request
+    Markdown,
+    /// One page with totals and differences, to be opened in a browser
+    Html,
+    /// SARIF 2.1.0, for code scanning: what is newly denied or warned of
+    Sarif,
+    /// XML of JUnit, a test case for each difference
+    #[value(name = "junit")]
+    JUnit,
+    /// Workflow commands of GitHub Actions: what is newly denied or warned of
+    #[value(name = "github")]
+    GitHub,
 }
 
 impl Format {
-    /// Returns `findings` in this format.
-    pub(super) fn text(self, findings: &Findings) -> String {
-        let json = match self {
-            Self::Text => return text::of(findings),
-            Self::Json => serde_json::to_string_pretty(findings),
-            Self::Jsonl => serde_json::to_string(findings),
-        };
-        format!("{}\n", json.expect("names of fields are texts"))
+    pub(super) fn escapes(self) -> Escapes {
+        match self {
+            Self::Json | Self::Jsonl | Self::Sarif => Escapes::Json,
+            Self::JUnit => Escapes::Xml,
+            Self::Text | Self::Markdown | Self::Html | Self::GitHub => Escapes::Text,
+        }
     }
 }
 
@@ -157,6 +186,13 @@ impl Replay {
     /// Replays, prints the findings, and returns the result.
     pub(super) fn execute(&self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
+        let outputs = match self.open() {
+            Ok(outputs) => outputs,
+            Err(error) => {
+                console.say(&error);
+                return Exit::Input;
+            }
+        };
         let Some((mut replay, profile)) = self.set_up(&mut console) else { return Exit::Input };
         let mut progress = Progress::of("requests judged");
         for document in logs::documents(&self.logs, profile) {
@@ -170,15 +206,59 @@ impl Replay {
             progress.show(usize::try_from(replay.judged()).unwrap_or(usize::MAX));
         }
         progress::clear();
-        let findings = replay.finish();
-        let escapes = if self.output == Format::Text { Escapes::Text } else { Escapes::Json };
-        console.write(&self.output.text(&findings), escapes);
+        let (findings, moments) = replay.finish();
+        if let Err(error) = write(outputs, &findings, self.expect, colors) {
+            console.say(&error);
+        }
         let exit = exit(&findings, self.expect).unwrap_or_else(|| {
             let error = Diagnostic::input(Code::InputEmpty, "nothing was judged");
             console.say(&error.help("bodies of requests are recorded at the levels Request and RequestResponse of an audit policy"));
             Exit::Input
         });
+        if let Some(directory) = &self.suite {
+            match self.arguments() {
+                Ok(arguments) => {
+                    let kept = Keep::of(&self.keep);
+                    let written = suite::write(directory, &moments, (&arguments, kept), colors, &mut console);
+                    if self.output.is_empty() || self.prints(Format::Text) {
+                        console.print(&written);
+                    }
+                }
+                Err(error) => console.say(&Diagnostic::from(&error)),
+            }
+        }
         exit.max(console.exit())
+    }
+
+    /// Opens the reports, before a log is read for nothing.
+    fn open(&self) -> Result<Outputs<Format>, Diagnostic> {
+        self.suite.as_deref().map_or(Ok(()), suite::check)?;
+        if self.output.iter().any(|output| output.format == Format::Jsonl && output.file.is_some()) {
+            let message = "jsonl is written to standard output, while the log is read";
+            return Err(Diagnostic::input(Code::Output, message).help("use `-o jsonl > FILE`"));
+        }
+        Outputs::open(&self.output, Format::Text)
+    }
+
+    fn prints(&self, format: Format) -> bool {
+        self.output.iter().any(|output| output.format == format && output.file.is_none())
+    }
+
+    /// Returns the flags of the server whose answers suites expect, with their values.
+    fn arguments(&self) -> Result<Vec<(String, String)>, ConfigurationError> {
+        let given = self.server.arguments();
+        let given = given.iter().filter_map(|argument| argument.split_once('='));
+        let mut arguments: Vec<(String, String)> =
+            given.map(|(flag, value)| (flag.to_owned(), value.to_owned())).collect();
+        let logged = Self::of_release(self.server.read(), logs::release(&self.logs))?.kubernetes_version;
+        let release = logged.map(|release| ("--kubernetes-version".to_owned(), release.to_string()));
+        if !arguments.iter().any(|(flag, _)| flag == "--kubernetes-version") {
+            arguments.extend(release);
+        }
+        for variant in self.variants()? {
+            variant.change_arguments(&mut arguments);
+        }
+        Ok(arguments)
     }
 
     /// Returns `flags` for the release that the logs show, unless the flags choose one.
@@ -218,7 +298,12 @@ impl Replay {
             let only = self.only.iter().cloned().collect();
             replay = replay.with_change((evaluator, playback), profile, added, (varied, only), is_empty);
         }
-        if self.output == Format::Jsonl {
+        if self.suite.is_some() {
+            // The changes are chosen already.
+            let only = if is_changed { Vec::new() } else { self.only.clone() };
+            replay = replay.keeping(only.into_iter().collect());
+        }
+        if self.prints(Format::Jsonl) {
             let mut out = Printable::new(BufWriter::new(stdout()), Escapes::Json);
             replay = replay.recording(Box::new(move |record| {
                 let json = serde_json::to_string(record).expect("names of fields are texts");
@@ -231,10 +316,12 @@ impl Replay {
 
     /// Returns the flags of the server after the change.
     fn changed(&self) -> Result<Flags, ConfigurationError> {
+        self.server.read_varied(&self.variants()?)
+    }
+
+    fn variants(&self) -> Result<Vec<Variant>, ConfigurationError> {
         let release = self.to.iter().map(|release| format!("--kubernetes-version={release}"));
-        let configs: Vec<String> = self.after.iter().cloned().chain(release).collect();
-        let variants: Vec<_> = configs.iter().map(|text| Variant::new(text)).collect::<Result<_, _>>()?;
-        self.server.read_varied(&variants)
+        self.after.iter().cloned().chain(release).map(|text| Variant::new(&text)).collect()
     }
 
     /// Returns a server with the objects that exist at first; those of `added` are only read.
@@ -269,6 +356,18 @@ impl Replay {
         let evaluator = keep(started.map_err(|error| Diagnostic::from(&error)), console)?;
         Some(Side { evaluator, playback, profile: setup.profile, is_empty, added })
     }
+}
+
+/// Writes the findings as all `outputs`.
+pub(super) fn write(
+    outputs: Outputs<Format>,
+    findings: &Findings,
+    expected: f64,
+    colors: Colors,
+) -> Result<(), Diagnostic> {
+    let write =
+        |format, out: &mut dyn io::Write, _: Option<usize>| compared::write(format, out, findings, expected);
+    still_open(outputs.write_whole(colors.everywhere, Format::escapes, write)).map(drop)
 }
 
 fn keep<T>(result: Result<T, Diagnostic>, console: &mut Console) -> Option<T> {

@@ -1,6 +1,7 @@
 //! The diagnostics and counts of a run so far.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::iter;
 use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -46,6 +47,34 @@ pub(super) struct Chunk {
 impl Chunk {
     fn len(&self) -> usize {
         self.outcomes.len() + self.known.len()
+    }
+
+    /// Adds the known results of the requests that controllers repeated in `sequences`.
+    fn add_waiting(&mut self, sequences: impl Iterator<Item = u32>, cache: &Cache) {
+        for sequence in sequences {
+            let later = iter::repeat_n((self.outcomes.len(), sequence), cache.later(sequence));
+            self.known.extend(later);
+        }
+    }
+}
+
+/// The sequences in which controllers repeat requests, in the order in which their results come.
+#[derive(Default)]
+struct Waiting {
+    sequences: VecDeque<u32>,
+    added: BTreeSet<u32>,
+}
+
+impl Waiting {
+    fn add(&mut self, sequence: Option<u32>) {
+        self.sequences.extend(sequence.filter(|sequence| self.added.insert(*sequence)));
+    }
+
+    /// Takes the sequences before `sequence`; without one, all.
+    fn before(&mut self, sequence: Option<u32>) -> impl Iterator<Item = u32> {
+        let own = self.sequences.iter().position(|known| Some(*known) == sequence);
+        let end = if sequence.is_some() { own.unwrap_or(0) } else { self.sequences.len() };
+        self.sequences.drain(..end)
     }
 }
 
@@ -160,10 +189,21 @@ impl Session {
     ) {
         let mut chunk = Chunk::default();
         let mut known: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut waiting = Waiting::default();
         let mut take = |result: Result<Outcome, Unworkable>| {
             match result {
                 Ok(outcome) if outcome.is_elsewhere => self.fixtures.remember(&outcome),
                 Ok(mut outcome) => {
+                    if let (Some(cache), Some(cause)) = (cache, &outcome.cause) {
+                        outcome.sequence = cache.sequence_of(&cause.owner_namespace);
+                        if outcome.sequence.is_some_and(|sequence| cache.is_known(sequence)) {
+                            self.fixtures.remember(&outcome);
+                            return ControlFlow::Continue(());
+                        }
+                        chunk.add_waiting(waiting.before(outcome.sequence), cache);
+                    } else if outcome.is_pending {
+                        waiting.add(outcome.sequence);
+                    }
                     let is_masked = self.take(&mut outcome);
                     if let (true, Some(cache), Some(sequence)) = (is_masked, cache, outcome.sequence) {
                         cache.mark_masked(sequence);
@@ -176,6 +216,9 @@ impl Session {
                     let nth = known.entry(sequence).or_default();
                     let refused = cache.and_then(|cache| cache.refused(sequence, *nth));
                     self.refused.extend(refused.map(str::to_owned));
+                    if cache.is_some_and(|cache| cache.waits_first(sequence, *nth)) {
+                        waiting.add(Some(sequence));
+                    }
                     *nth += 1;
                     chunk.known.push((chunk.outcomes.len(), sequence));
                 }
@@ -198,6 +241,9 @@ impl Session {
         }
         if flow.is_continue() {
             evaluator.evaluate_later(take);
+        }
+        if let Some(cache) = cache {
+            chunk.add_waiting(waiting.before(None), cache);
         }
         let _ = outcomes.send(chunk);
         progress::clear();

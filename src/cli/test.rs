@@ -2,7 +2,7 @@
 
 mod init;
 mod mutate;
-mod play;
+pub(super) mod play;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ use crate::report::coverage::CoverageReport;
 use crate::report::{Diagnostic, Escapes};
 use crate::suite::{self, SuiteResult, Tally};
 
+pub(super) use init::relative;
 use mutate::MutationFlags;
 
 /// Run suites of requests with expected answers

@@ -1,7 +1,11 @@
 //! The objects of one resource.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 
 use super::link::Link;
 use super::stored::Stored;
@@ -25,10 +29,63 @@ pub(super) struct Collection {
 
 #[derive(Clone, Debug, Default)]
 struct Namespace {
-    /// By name.
-    numbers: BTreeMap<Text, ObjectNumber>,
+    /// The objects that exist, by the hash of their names: the names themselves are in the objects.
+    present: HashTable<Hashed>,
+    /// Names whose objects do not exist.
+    absent: BTreeMap<Text, ObjectNumber>,
     /// The objects that have a link with a fingerprint.
     linked: BTreeSet<(u32, ObjectNumber)>,
+}
+
+/// An object of a name with this hash.
+#[derive(Clone, Copy, Debug)]
+struct Hashed {
+    hash: u32,
+    number: ObjectNumber,
+}
+
+impl Hashed {
+    /// Returns the hash of a name, shortened. Different names may have the same.
+    fn hash_of(name: &str) -> u32 {
+        let mut hasher = FxHasher::default();
+        name.hash(&mut hasher);
+        let [.., a, b, c, d] = hasher.finish().to_le_bytes();
+        u32::from_le_bytes([a, b, c, d])
+    }
+
+    /// Returns the hash with all bits that a table looks at.
+    fn spread(hash: u32) -> u64 {
+        let mut hasher = FxHasher::default();
+        hash.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn is(self, hash: u32, name: &str, objects: &[Option<Stored>]) -> bool {
+        let stored = || objects.get(self.number.index())?.as_ref();
+        self.hash == hash && stored().is_some_and(|stored| stored.is_named(name))
+    }
+}
+
+impl Namespace {
+    /// Returns the number of the object `name`, if it exists.
+    fn number(&self, name: &str, objects: &[Option<Stored>]) -> Option<ObjectNumber> {
+        let hash = Hashed::hash_of(name);
+        let found = self.present.find(Hashed::spread(hash), |one| one.is(hash, name, objects));
+        found.map(|found| found.number)
+    }
+
+    fn add(&mut self, name: &str, number: ObjectNumber) {
+        let hash = Hashed::hash_of(name);
+        let spread = |one: &Hashed| Hashed::spread(one.hash);
+        self.present.insert_unique(Hashed::spread(hash), Hashed { hash, number }, spread);
+    }
+
+    fn remove(&mut self, name: &str, number: ObjectNumber) {
+        let hash = Hashed::spread(Hashed::hash_of(name));
+        if let Ok(found) = self.present.find_entry(hash, |one| one.number == number) {
+            found.remove();
+        }
+    }
 }
 
 /// The number of a namespace and name among those of a resource, which takes less memory. It stays that of an object
@@ -54,7 +111,8 @@ impl Collection {
 
     /// Returns the number of a name, if it ever had one.
     pub(super) fn number(&self, namespace: &str, name: &str) -> Option<ObjectNumber> {
-        self.namespaces.get(namespace)?.numbers.get(name).copied()
+        let own = self.namespaces.get(namespace)?;
+        own.number(name, &self.objects).or_else(|| own.absent.get(name).copied())
     }
 
     /// Returns the number of a name, which gets one if it has none.
@@ -66,7 +124,7 @@ impl Collection {
             self.objects.push(None);
             ObjectNumber((self.objects.len() - 1).try_into().expect("as many names fit into memory"))
         });
-        self.namespaces.entry(namespace.into()).or_default().numbers.insert(name.into(), number);
+        self.namespaces.entry(namespace.into()).or_default().absent.insert(name.into(), number);
         number
     }
 
@@ -77,14 +135,16 @@ impl Collection {
         mut stored: Stored,
     ) -> (ObjectNumber, Option<Stored>) {
         let object = stored.object();
-        let namespace = object.namespace();
-        let number = self.numbered(namespace, object.name());
-        let replaced = self.take(resource, namespace, number);
+        let name = object.name();
+        let number = self.numbered(object.namespace(), name);
+        let replaced = self.take(resource, object.namespace(), number);
         let links = Link::all(resource, &object);
         stored.is_linked = !links.is_empty();
-        if stored.is_linked
-            && let Some(namespace) = self.namespaces.get_mut(namespace)
-        {
+        if let Some(namespace) = self.namespaces.get_mut(object.namespace()) {
+            if replaced.is_none() {
+                namespace.absent.remove(name);
+                namespace.add(name, number);
+            }
             namespace.linked.extend(links.iter().map(|link| (link.fingerprint(), number)));
         }
         self.objects[number.index()] = Some(stored);
@@ -94,7 +154,12 @@ impl Collection {
     /// Removes an object and returns it.
     pub(super) fn remove(&mut self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Stored> {
         let number = self.number(namespace, name)?;
-        self.take(resource, namespace, number)
+        let removed = self.take(resource, namespace, number)?;
+        if let Some(own) = self.namespaces.get_mut(namespace) {
+            own.remove(name, number);
+            own.absent.insert(name.into(), number);
+        }
+        Some(removed)
     }
 
     /// Removes an object and its name, whose number the next name gets.
@@ -105,10 +170,10 @@ impl Collection {
         name: &str,
     ) -> Option<Stored> {
         let number = self.number(namespace, name)?;
-        let removed = self.take(resource, namespace, number);
+        let removed = self.remove(resource, namespace, name);
         if let Some(own) = self.namespaces.get_mut(namespace) {
-            own.numbers.remove(name);
-            if own.numbers.is_empty() {
+            own.absent.remove(name);
+            if own.present.is_empty() && own.absent.is_empty() {
                 self.namespaces.remove(namespace);
             }
         }
@@ -119,11 +184,11 @@ impl Collection {
     /// Removes an object as if it had never existed: if its number is the last one, it is free again.
     pub(super) fn forget(&mut self, resource: &GroupResource, namespace: &str, name: &str) {
         let Some(number) = self.number(namespace, name) else { return };
-        self.take(resource, namespace, number);
+        self.remove(resource, namespace, name);
         if number.index() + 1 == self.objects.len() {
             self.objects.pop();
             if let Some(namespace) = self.namespaces.get_mut(namespace) {
-                namespace.numbers.remove(name);
+                namespace.absent.remove(name);
             }
         }
     }
@@ -168,8 +233,14 @@ impl Collection {
         self.namespaces.values().flat_map(|namespace| self.list_in(namespace))
     }
 
-    fn list_in(&self, namespace: &Namespace) -> impl Iterator<Item = &Stored> {
-        namespace.numbers.values().filter_map(|number| self.of_number(*number))
+    fn list_in(&self, namespace: &Namespace) -> impl Iterator<Item = &Stored> + use<'_> {
+        let mut numbers: Vec<ObjectNumber> = namespace.present.iter().map(|one| one.number).collect();
+        // Objects that were written together are packed together.
+        numbers.sort_unstable();
+        let stored = numbers.into_iter().filter_map(|number| self.of_number(number));
+        let mut named: Vec<(Text, &Stored)> = stored.map(|stored| (stored.name(), stored)).collect();
+        named.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+        named.into_iter().map(|(_, stored)| stored)
     }
 
     /// Returns the objects of one namespace that have one of `links`, ordered by name, each with the number of equal

@@ -63,6 +63,13 @@ impl Cluster {
         self.custom_resource_in(|index| &index.kinds, group, kind).or_else(served)
     }
 
+    /// Returns the custom resource whose objects are of a kind that is `kind` in lower case.
+    pub fn custom_resource_of_lower_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
+        let index = self.definitions.index.get(self, || Index::of(self));
+        let mut kinds = index.kinds.keys().filter(|(of, _)| of == group).map(|(_, kind)| kind);
+        self.custom_resource_of_kind(group, kinds.find(|found| found.to_lowercase() == kind)?)
+    }
+
     /// Returns the definition among the objects of the cluster whose objects are of `kind`.
     pub fn definition_of_kind(&self, group: &str, kind: &str) -> Option<Arc<Object>> {
         self.definition_in(|index| &index.kinds, group, kind)

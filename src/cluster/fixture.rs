@@ -135,6 +135,7 @@ impl Fixture {
             object.insert_default(["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy.store(&mut object, profile);
+        object.forget_written();
         if let Some((resource, stored)) = kube_registry::stored::to_storage(&object) {
             return Ok(Self { resource, object: Arc::new(stored), warnings: decoded.warnings });
         }

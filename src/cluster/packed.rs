@@ -2,6 +2,7 @@
 
 mod block;
 mod names;
+mod spill;
 
 use std::iter;
 
@@ -149,6 +150,14 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self) -> Option<Object> {
         Some(Object::new(self.kind()?, self.value()?))
+    }
+
+    /// Reads the name before an object of a block.
+    fn own_name(&mut self) -> Option<&'a str> {
+        let length = self.length()?;
+        let (name, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        str::from_utf8(name).ok()
     }
 
     fn kind(&mut self) -> Option<GroupVersionKind> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::packed::{Block, InBlock};
+use gotext::value::Text;
 use kube_api::{Object, name_generator};
 
 /// The limit of listed equals: more pods of one template than any node group runs.
@@ -62,6 +63,22 @@ impl Stored {
         if self.tree().is_some_and(|own| Arc::ptr_eq(own, object)) {
             let InBlock { block, position } = packed;
             self.form = Form::Packed(block, position);
+        }
+    }
+
+    /// Returns the name of the object.
+    pub(super) fn name(&self) -> Text {
+        match &self.form {
+            Form::Tree(object) => object.name().into(),
+            Form::Packed(block, position) => block.with_name(*position, |name| name.into()),
+        }
+    }
+
+    /// Whether the object has this name.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        match &self.form {
+            Form::Tree(object) => object.name() == name,
+            Form::Packed(block, position) => block.with_name(*position, |own| own == name),
         }
     }
 

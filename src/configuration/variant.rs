@@ -38,6 +38,52 @@ impl Variant {
     }
 }
 
+/// Flags of which a server can have several.
+#[cfg(feature = "cli")]
+const REPEATED: [&str; 6] = [
+    "--admission-control",
+    "--disable-admission-plugins",
+    "--enable-admission-plugins",
+    "--emulated-version",
+    "--feature-gates",
+    "--runtime-config",
+];
+
+#[cfg(feature = "cli")]
+impl Variant {
+    /// Changes `arguments`, flags with their values, so that they start the server that this makes of theirs.
+    pub(crate) fn change_arguments(&self, arguments: &mut Vec<(String, String)>) {
+        let changed = match self {
+            Self::Flags(text) => flags_of_text(text),
+            Self::Start(file) => vec![("--kube-apiserver".to_owned(), file.display().to_string())],
+            Self::Admission(file) => {
+                vec![("--admission-control-config-file".to_owned(), file.display().to_string())]
+            }
+        };
+        let mut replaced: Vec<String> = Vec::new();
+        for (flag, value) in changed {
+            let is_list = REPEATED.contains(&flag.as_str()) || flag == "--authorization-mode";
+            let is_replaced = !is_list || Flags::default().replaced_by(&flag).is_some();
+            if is_replaced && !(is_list && replaced.contains(&flag)) {
+                arguments.retain(|(other, _)| *other != flag);
+            }
+            let opposite = match flag.as_str() {
+                "--enable-admission-plugins" => "--disable-admission-plugins",
+                "--disable-admission-plugins" => "--enable-admission-plugins",
+                _ => "",
+            };
+            for (_, names) in arguments.iter_mut().filter(|(other, _)| other == opposite) {
+                let left: Vec<&str> =
+                    names.split(',').filter(|name| !value.split(',').any(|other| other == *name)).collect();
+                *names = left.join(",");
+            }
+            arguments.retain(|(other, names)| other != opposite || !names.is_empty());
+            replaced.push(flag.clone());
+            arguments.push((flag, value));
+        }
+    }
+}
+
 impl Flags {
     /// Applies the flags in `text`. They override earlier ones: a plugin that is enabled here is no longer disabled
     /// there, and vice versa.
@@ -118,6 +164,32 @@ mod tests {
         assert_eq!(flags.disable_admission_plugins, ["AlwaysPullImages"]);
         assert_eq!(flags.authorization_mode, ["Node", "AlwaysAllow"]);
         assert_eq!(flags.release().to_string(), "1.31");
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn its_server_has_these_arguments() {
+        let given = [
+            ("--kubernetes-version", "1.30"),
+            ("--disable-admission-plugins", "Priority,PodSecurity"),
+            ("--feature-gates", "A=true"),
+        ];
+        let mut arguments: Vec<(String, String)> =
+            given.iter().map(|(flag, value)| ((*flag).to_owned(), (*value).to_owned())).collect();
+        let text = "--enable-admission-plugins=Priority --kubernetes-version=1.31 --feature-gates=B=true";
+        Variant::Flags(text.to_owned()).change_arguments(&mut arguments);
+        let arguments: Vec<String> =
+            arguments.iter().map(|(flag, value)| format!("{flag}={value}")).collect();
+        assert_eq!(
+            arguments,
+            [
+                "--disable-admission-plugins=PodSecurity",
+                "--feature-gates=A=true",
+                "--enable-admission-plugins=Priority",
+                "--kubernetes-version=1.31",
+                "--feature-gates=B=true",
+            ]
+        );
     }
 
     #[test]

@@ -17,6 +17,11 @@ const METADATA: &str = "sops";
 /// What is in place of a value that does not exist, as text and in base64.
 const ABSENT: [&str; 2] = ["ENC", "RU5D"];
 
+/// Whether SOPS may have encrypted values of `source`.
+pub(crate) fn is_encrypted(source: &Arc<SourceFile>) -> bool {
+    source.text().contains(ENCRYPTED)
+}
+
 /// Returns `source` with the values of live objects in place of those that are encrypted; nothing if none is. All lines
 /// stay where they are.
 pub(super) fn replaced(
@@ -24,7 +29,7 @@ pub(super) fn replaced(
     namespace: &str,
     cluster: &Cluster,
 ) -> Option<Arc<SourceFile>> {
-    if !source.text().contains(ENCRYPTED) {
+    if !is_encrypted(source) {
         return None;
     }
     let mut edits: Vec<(Span, String)> = Vec::new();

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::drift::DriftOptions;
 use crate::drift::blame;
 use crate::drift::explain::{Autoscalers, Difference};
 use crate::drift::written;
 use crate::evaluation::allocated::{self, Allocated};
 use crate::evaluation::{AgainstLive, Live, Outcome, Place};
 use crate::report::drift::{Cause, DriftedField, DriftedObject, ExplainedField, Identity, Refused, State};
-use crate::report::{Blame, Origin, Summary, blame_of, masked};
+use crate::report::{Origin, Summary, blame_of, last_object, masked};
 use gotext::source::{Node, SourceFile};
 use gotext::value::json;
 use kube_api::field::{Path, Segment};
@@ -19,8 +20,15 @@ use kube_registry::merge::{FieldChange, last_applied};
 /// The text in the place of a secret value.
 const MASK: &str = "***";
 
+/// The text in the place of another one.
+const CHANGED: &str = "*** (changed)";
+
 /// Returns how the object of a manifest differs from it.
-pub(super) fn compare(against: &AgainstLive, autoscalers: &Autoscalers, blames: bool) -> DriftedObject {
+pub(super) fn compare(
+    against: &AgainstLive,
+    autoscalers: &Autoscalers,
+    options: &DriftOptions,
+) -> DriftedObject {
     let applied = &against.applied;
     let mut object = DriftedObject::new(identity(against), State::InSync);
     object.place = applied.place.as_ref().map(|place| (place.file().to_owned(), place.line_column().0));
@@ -37,8 +45,7 @@ pub(super) fn compare(against: &AgainstLive, autoscalers: &Autoscalers, blames: 
     let node = written.as_ref().and_then(|written| written.node()).unwrap_or(&nothing);
     let source = applied.place.as_ref().map(Place::source);
     let manifest = Manifest { node, source };
-    let expected = blame_of(&live.anew);
-    let work = Work { live, manifest, autoscalers, expected: expected.as_ref() };
+    let work = Work { live, manifest, autoscalers, expected: last_object(&live.anew) };
     let after = live.forced.as_ref().unwrap_or(applied).object.as_ref();
     let mut changes = work.changed_by_applying(after);
     let covered: Vec<Vec<String>> = changes.iter().map(|change| change.names.clone()).collect();
@@ -52,7 +59,7 @@ pub(super) fn compare(against: &AgainstLive, autoscalers: &Autoscalers, blames: 
     });
     object.fields.extend(changes.iter().map(|change| work.field(change, true)));
     work.left(&covered, &mut object);
-    work.overridden(&mut object);
+    work.overridden(&mut object, options.is_brief);
     if let (Some(after), false) = (after, changes.is_empty()) {
         object.change = Some(work.shown_change(after));
     }
@@ -66,8 +73,8 @@ pub(super) fn compare(against: &AgainstLive, autoscalers: &Autoscalers, blames: 
         (None, true, false) => State::ChangedByOthers,
         (None, true, true) => State::InSync,
     };
-    if blames {
-        object.blame = blame::lines(live, expected, applied.place.as_ref(), autoscalers);
+    if options.blames {
+        object.blame = blame::lines(live, blame_of(&live.anew), applied.place.as_ref(), autoscalers);
     }
     object
 }
@@ -145,7 +152,7 @@ struct Work<'a> {
     live: &'a Live,
     manifest: Manifest<'a>,
     autoscalers: &'a Autoscalers,
-    expected: Option<&'a (Arc<Object>, Blame)>,
+    expected: Option<&'a Arc<Object>>,
 }
 
 impl Work<'_> {
@@ -166,10 +173,9 @@ impl Work<'_> {
 
     /// Returns the fields in which the live object differs from the one that the manifest alone leads to.
     fn differences(&self) -> Vec<FieldChange> {
-        let Some((expected, _)) = self.expected else { return Vec::new() };
-        let live = essence(&self.live.object);
-        let expected = essence(&self.renamed(expected));
-        let allocated = Allocated::of(expected_names(self.expected), &self.live.object);
+        let Some(expected) = self.expected else { return Vec::new() };
+        let allocated = Allocated::of(expected, &self.live.object);
+        let (live, expected) = (essence(&self.live.object), essence(&self.renamed(expected)));
         self.live.changes(&live, &expected, &|live, own| allocated.is_same(own, live))
     }
 
@@ -202,10 +208,12 @@ impl Work<'_> {
     fn field(&self, change: &FieldChange, is_applied: bool) -> DriftedField {
         let difference = self.difference(change);
         let shown = |value: &Option<Value>| value.as_ref().map(|value| self.shown(&change.names, value));
+        let (live, wanted) = (shown(&change.before), shown(&change.after));
+        let is_masked = live == wanted && wanted.is_some();
         DriftedField {
             path: change.path.to_string(),
-            live: shown(&change.before),
-            wanted: shown(&change.after),
+            live,
+            wanted: if is_masked { Some(CHANGED.into()) } else { wanted },
             is_applied,
             line: self.manifest.line(&change.names),
             in_manifest: difference.in_manifest,
@@ -248,21 +256,30 @@ impl Work<'_> {
         }
     }
 
-    /// Adds the fields that the server and its plugins write: those that the manifest has with other values, and those
-    /// that it does not have.
-    fn overridden(&self, object: &mut DriftedObject) {
-        let (Some((expected, blame)), Some(received)) = (self.expected, &self.live.anew.received) else {
+    /// Adds the fields that the server and its plugins write: those that the manifest has with other values, and unless it
+    /// `is_brief` those that it does not have.
+    fn overridden(&self, object: &mut DriftedObject, is_brief: bool) {
+        let (Some(expected), Some(received)) = (self.expected, &self.live.anew.received) else {
             return;
         };
         let is_known = |names: &[String], object: &DriftedObject| {
             object.explained.iter().any(|field| is_related(&field.names, names))
         };
-        for change in self.live.changes(&essence(received), &essence(expected), &|left, right| left == right)
-        {
-            let is_overridden = self.manifest.has(&change.names) && !is_known(&change.names, object);
-            if let (true, Some(cause)) = (is_overridden, cause_of(blame.at(&change.path))) {
+        let mut changes =
+            self.live.changes(&essence(received), &essence(expected), &|left, right| left == right);
+        changes.retain(|change| self.manifest.has(&change.names) && !is_known(&change.names, object));
+        if is_brief && changes.is_empty() {
+            return;
+        }
+        let Some((_, blame)) = blame_of(&self.live.anew) else { return };
+        for change in changes {
+            if let (false, Some(cause)) = (is_known(&change.names, object), cause_of(blame.at(&change.path)))
+            {
                 object.explained.push(self.explained(&change, cause));
             }
+        }
+        if is_brief {
+            return;
         }
         blame.for_each_leaf(&mut |path, origin| {
             if let (false, Some(cause)) = (is_counted_by_servers(path), cause_of(origin)) {
@@ -278,11 +295,6 @@ impl Work<'_> {
         let (live_value, after_value) = masked(&after.kind, &live.value, &after.value);
         (Object::new(live.kind, live_value), Object::new(after.kind, after_value))
     }
-}
-
-/// Returns the object whose names kadmit generated.
-fn expected_names(expected: Option<&(Arc<Object>, Blame)>) -> &Object {
-    &expected.expect("there are differences from it").0
 }
 
 /// Returns the reason that a value is not the manifest's; nothing if it is.

@@ -20,33 +20,41 @@ pub(super) struct AppliedManifests {
     entries: FxHashMap<GroupResource, Entries>,
 }
 
-/// What was applied to the objects of a resource, by their numbers. Most are applied in a row, so there is an entry for
+/// What was applied to the objects of a resource, by their numbers. Most are applied in a row, so there is a position for
 /// each from the lowest to the highest.
 #[derive(Clone, Debug, Default)]
 struct Entries {
     lowest: usize,
-    list: VecDeque<Option<Entry>>,
+    /// The positions in the list, counted from 1; 0 if nothing was applied.
+    positions: VecDeque<u32>,
+    list: Vec<Option<Entry>>,
 }
 
 impl Entries {
     fn get(&self, number: ObjectNumber) -> Option<&Entry> {
-        self.list.get(number.index().checked_sub(self.lowest)?)?.as_ref()
+        let position = self.positions.get(number.index().checked_sub(self.lowest)?)?;
+        self.list.get(position.checked_sub(1)? as usize)?.as_ref()
     }
 
     fn get_mut(&mut self, number: ObjectNumber) -> &mut Option<Entry> {
         let index = number.index();
-        if self.list.is_empty() {
+        if self.positions.is_empty() {
             self.lowest = index;
         }
         while index < self.lowest {
-            self.list.push_front(None);
+            self.positions.push_front(0);
             self.lowest -= 1;
         }
-        let position = index - self.lowest;
-        if self.list.len() <= position {
-            self.list.resize(position + 1, None);
+        let index = index - self.lowest;
+        if self.positions.len() <= index {
+            self.positions.resize(index + 1, 0);
         }
-        &mut self.list[position]
+        let position = &mut self.positions[index];
+        if *position == 0 {
+            self.list.push(None);
+            *position = self.list.len().try_into().expect("there are fewer objects");
+        }
+        &mut self.list[*position as usize - 1]
     }
 }
 

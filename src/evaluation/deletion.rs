@@ -5,11 +5,15 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::server::Server;
+use crate::admission::{Need, Refusal};
+use crate::cluster::authorizer::ResourceAttributes;
+use crate::evaluation::options::{IGNORE_READ_ERROR, ignoring_read_error};
 use crate::evaluation::server::checks::{GRACE_PERIOD, grace_period};
-use gotext::time;
+use crate::evaluation::server::{Call, Server};
+use gotext::{quote, time};
+use kube_api::features::Feature;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object, Status, Value, kinds};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value, kinds};
 
 const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
 const FINALIZERS: &[&str] = &["metadata", "finalizers"];
@@ -55,6 +59,40 @@ impl Server<'_> {
             status.message.insert_str(0, "object is being deleted: ");
         }
         status
+    }
+
+    /// Refuses to delete as unreadable what every object here is not.
+    ///
+    /// Source: `authorizeUnsafeDelete`, `corruptObjectDeleter`
+    pub(super) fn check_unreadable(self, call: &Call) -> Result<(), Refusal> {
+        const VERB: &str = "unsafe-delete-ignore-read-errors";
+        let is_ignoring = call.options.as_ref().is_some_and(|options| options.flag(IGNORE_READ_ERROR));
+        if !is_ignoring || !self.profile.enabled(Feature::AllowUnsafeMalformedObjectDeletion) {
+            return Ok(());
+        }
+        let resource = call.target.group_resource();
+        if call.is_of_collection {
+            let kind = GroupVersionKind::new("meta.k8s.io", "v1", "DeleteOptions");
+            let detail = "is not allowed with DELETECOLLECTION, try again after removing the option";
+            return Err(Status::new_invalid(&kind, "", &[ignoring_read_error(detail)]).into());
+        }
+        let attributes = ResourceAttributes {
+            namespace: &call.namespace,
+            group: &resource.group,
+            resource: &resource.resource,
+            sub_resource: "",
+            name: &call.name,
+        };
+        let access = call.user_info.access(VERB, attributes);
+        let decision = self.authorizer.authorize(&access);
+        if !decision.allowed {
+            let error = format!("not permitted to do {}, reason: {}", quote(VERB), decision.reason);
+            let status = Status::new_forbidden(&resource, &call.name, &error);
+            return Err(Refusal::from(status).needing(access.right().map(Need::Right)));
+        }
+        let kind = GroupVersionKind::new(resource.group.clone(), "", resource.resource.clone());
+        let detail = "is exclusively used to delete corrupt object(s), try again by removing this option";
+        Err(Status::new_invalid(&kind, &call.name, &[ignoring_read_error(detail)]).into())
     }
 
     /// Returns the warning about the Pods that stay when a Job is deleted and the options do not say what happens to

@@ -3,6 +3,7 @@
 
 mod work;
 
+use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 
@@ -135,6 +136,7 @@ impl Evaluator {
             owner_kind: object.kind.clone(),
             owner_namespace: object.namespace().to_owned(),
             owner_name: object.name().to_owned(),
+            ordinal: self.ordinal,
             time: self.time(),
         });
         let followed = Followed { object, old_object: before, count: 1, path: None };
@@ -161,14 +163,44 @@ impl Evaluator {
     }
 
     /// Lets the controllers retry refused requests, as they repeatedly do in a cluster: the objects that they need may
-    /// have been created later. `take` gets the outcomes of these requests, in order.
+    /// have been created later. `take` gets the outcomes of these requests: those of a namespace together, so that they
+    /// do not depend on other namespaces, in the order of the first documents that wait.
     pub fn finish(&mut self, mut take: impl FnMut(Outcome)) {
         let (cluster, release) = (self.cluster.clone(), self.profile.release());
         let mut take = |mut outcome: Outcome| {
             remedies::complete(&mut outcome, &cluster, release);
             take(outcome);
         };
+        for (unmet, postponed) in self.take_waiting() {
+            self.finish_namespace(unmet, postponed, &mut take);
+        }
+    }
+
+    /// Returns what waits in each namespace.
+    fn take_waiting(&mut self) -> impl Iterator<Item = (Vec<UnmetWork>, Vec<Postponed>)> + use<> {
+        let mut waiting: BTreeMap<String, (Vec<UnmetWork>, Vec<Postponed>)> = BTreeMap::new();
         for unmet in mem::take(&mut self.unmet) {
+            waiting.entry(unmet.0.owner_namespace.clone()).or_default().0.push(unmet);
+        }
+        for postponed in mem::take(&mut self.postponed) {
+            waiting.entry(postponed.work.root.owner_namespace.clone()).or_default().1.push(postponed);
+        }
+        let mut waiting: Vec<_> = waiting.into_values().collect();
+        waiting.sort_by_key(|(unmet, postponed)| {
+            let unmet = unmet.first().map(|(root, ..)| root.ordinal);
+            unmet.into_iter().chain(postponed.first().map(|postponed| postponed.work.root.ordinal)).min()
+        });
+        waiting.into_iter()
+    }
+
+    fn finish_namespace(
+        &mut self,
+        unmet: Vec<UnmetWork>,
+        postponed: Vec<Postponed>,
+        mut take: &mut impl FnMut(Outcome),
+    ) {
+        self.postponed = postponed;
+        for unmet in unmet {
             let (root, followed) = (&unmet.0, &unmet.1);
             let mut caused = Vec::new();
             self.follow(root, followed, &mut caused);
@@ -183,10 +215,6 @@ impl Evaluator {
             let before = mem::replace(&mut missing, self.postponed.iter().map(Postponed::missing).sum());
             let is_last = missing == before;
             for postponed in mem::take(&mut self.postponed) {
-                if !is_last && postponed.refused_at == self.cluster.looked_up_revision() {
-                    self.postponed.push(postponed);
-                    continue;
-                }
                 let mut work = postponed.unpack();
                 if work.rollout.is_none() {
                     work.keep_wanted(&self.cluster);
@@ -218,6 +246,7 @@ impl Evaluator {
             owner_kind: object.kind.clone(),
             owner_namespace: object.namespace().to_owned(),
             owner_name: object.name().to_owned(),
+            ordinal: self.ordinal,
             time: self.time(),
         });
         let (object, old_object) = (object.clone(), Some(object.clone()));
@@ -400,11 +429,11 @@ impl Evaluator {
     }
 
     /// Returns the number of the request of a controller, from which the uid and the generated name of its object follow:
-    /// the same for the same object because of the same request, whatever else controllers do.
-    fn ordinal_of(&self, object: &Object, resource: &GroupResource) -> u64 {
+    /// the same for the same object because of the same document, whatever else controllers do.
+    fn ordinal_of(&self, object: &Object, resource: &GroupResource, root: &Root) -> u64 {
         let base = object.generate_name();
         let (kind, namespace, name) = (&object.kind.kind, object.namespace(), object.name());
-        let identity = format!("{kind}/{namespace}/{name}/{base}/{}", self.ordinal);
+        let identity = format!("{kind}/{namespace}/{name}/{base}/{}", root.ordinal);
         let first = FIRST_CAUSED + name_generator::fnv1a(identity.as_bytes()) % FIRST_CAUSED;
         if !name.is_empty() {
             return first;
@@ -431,7 +460,7 @@ impl Evaluator {
         let mut call = Call::of(operation, object, work.user_info.clone(), 0, work.root.time);
         let target = call.target.clone();
         let object = call.body.as_ref().map(|body| &body.object).expect("a controller sends an object");
-        call.ordinal = self.ordinal_of(object, &target.group_resource());
+        call.ordinal = self.ordinal_of(object, &target.group_resource(), &work.root);
         call.rehearsal = rehearsal;
         let answer = self.server().answer(call);
         let place = work.root.place.as_ref().map(|place| match path {

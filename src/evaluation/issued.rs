@@ -63,6 +63,11 @@ pub(super) fn issue(object: &mut Object, old: Option<&Object>, storing: &Storing
         Some(old) => count(object, old),
         None => issue_identity(object, storing.ordinal, storing.now),
     }
+    issue_owners(object, old, storing);
+}
+
+/// Issues the owners of the fields of an object, also of one that is only answered.
+pub(super) fn issue_owners(object: &mut Object, old: Option<&Object>, storing: &Storing<'_>) {
     let Writer { manager, applied } = storing.writer;
     let write = Write {
         manager,

@@ -24,8 +24,8 @@ pub(super) fn validate_write_options(options: &Value) -> Vec<Error> {
     errors
 }
 
-/// Implements `ValidateDeleteOptions`.
-pub(super) fn validate_delete_options(options: &Value) -> Vec<Error> {
+/// Implements `ValidateDeleteOptions`. A server that does not delete unreadable objects ignores the option for them.
+pub(super) fn validate_delete_options(options: &Value, deletes_unreadable: bool) -> Vec<Error> {
     let mut errors = Vec::new();
     let path = Path::new("propagationPolicy");
     if let Some(policy) = options.get("propagationPolicy").and_then(Value::as_str) {
@@ -39,7 +39,25 @@ pub(super) fn validate_delete_options(options: &Value) -> Vec<Error> {
         }
     }
     validate_dry_run(&mut errors, options);
+    if deletes_unreadable && options.flag(IGNORE_READ_ERROR) {
+        let others =
+            ["dryRun", "propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions"];
+        let is_given = |name: &str| {
+            options.at(name).is_some_and(|value| value.as_array().is_none_or(|items| !items.is_empty()))
+        };
+        for other in others.into_iter().filter(|name| is_given(name)) {
+            errors.push(ignoring_read_error(&format!("cannot be set together with .{other}")));
+        }
+    }
     errors
+}
+
+/// The option that deletes an object which cannot be read.
+pub(super) const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
+
+/// Returns an error about that option.
+pub(super) fn ignoring_read_error(detail: &str) -> Error {
+    Error::invalid(&Path::new(IGNORE_READ_ERROR), &Value::Bool(true), detail)
 }
 
 /// Implements `ValidateFieldManager`.
@@ -96,13 +114,24 @@ mod tests {
     #[test]
     fn rejects_deletions_that_say_two_things() {
         assert_eq!(
-            texts(&validate_delete_options(&json!({"propagationPolicy": "Maybe", "orphanDependents": true}))),
+            texts(&validate_delete_options(
+                &json!({"propagationPolicy": "Maybe", "orphanDependents": true}),
+                true
+            )),
             [
                 "propagationPolicy: Invalid value: \"Maybe\": orphanDependents and deletionPropagation cannot be both set",
                 "propagationPolicy: Unsupported value: \"Maybe\": supported values: \"Foreground\", \"Background\", \
                  \"Orphan\", \"nil\"",
             ]
         );
-        assert!(validate_delete_options(&json!({"propagationPolicy": "Orphan"})).is_empty());
+        assert!(validate_delete_options(&json!({"propagationPolicy": "Orphan"}), true).is_empty());
+        let ignoring = json!({"dryRun": ["All"], "gracePeriodSeconds": 0, IGNORE_READ_ERROR: true});
+        assert_eq!(
+            texts(&validate_delete_options(&ignoring, true)),
+            ["dryRun", "gracePeriodSeconds"].map(|other| format!(
+                "{IGNORE_READ_ERROR}: Invalid value: true: cannot be set together with .{other}"
+            ))
+        );
+        assert!(validate_delete_options(&ignoring, false).is_empty());
     }
 }

@@ -94,7 +94,7 @@ pub enum Order {
 }
 
 /// The rank of a document among others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank {
     position: usize,
     kind: Name,

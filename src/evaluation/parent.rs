@@ -2,11 +2,13 @@
 //!
 //! Source: `BindingREST.Create`, `EvictionREST.Create`, `TokenREST.Create` of `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::admission::Refusal;
+use crate::admission::{Refusal, Trace};
 use crate::cluster::Cluster;
 use crate::evaluation::binding;
+use crate::evaluation::server::Server;
 use crate::evaluation::server::checks::contradicts;
 use gotext::quote;
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
 use kube_api::kinds::{self, GroupKind};
 use kube_api::resources::{NODES, PODS, SECRETS, SERVICE_ACCOUNTS};
@@ -33,18 +35,24 @@ pub(super) fn check(
                 let error = Error::invalid_text(&Path::new("metadata.name"), object.name(), detail);
                 return Err(Status::new_invalid(&object.kind, name, &[error]).into());
             }
-            let Some(account) = cluster.get(&SERVICE_ACCOUNTS, namespace, name) else {
+            if cluster.get(&SERVICE_ACCOUNTS, namespace, name).is_none() {
                 return Err(Status::new_not_found(&SERVICE_ACCOUNTS, name).into());
-            };
-            check_account(object, &account)
+            }
+            Ok(())
         }
         _ => Ok(()),
     }
 }
 
-/// Refuses a request for a token of another service account of the same name.
-fn check_account(request: &Object, account: &Object) -> Result<(), Refusal> {
-    let [given, known] = [request, account].map(|object| object.text(UID));
+/// Refuses a request for a token of another service account of the same name; a server without the gate only warns.
+pub(super) fn check_account(
+    request: &Object,
+    (namespace, name): (&str, &str),
+    server: Server,
+    trace: &mut Trace,
+) -> Result<(), Refusal> {
+    let Some(account) = server.cluster.get(&SERVICE_ACCOUNTS, namespace, name) else { return Ok(()) };
+    let [given, known] = [request, &account].map(|object| object.text(UID));
     if !contradicts(given, known) {
         return Ok(());
     }
@@ -52,6 +60,14 @@ fn check_account(request: &Object, account: &Object) -> Result<(), Refusal> {
     let error = format!(
         "the UID in the token request ({given}) does not match the UID of the service account ({known})"
     );
+    if !server.profile.enabled(Feature::TokenRequestServiceAccountUIDValidation) {
+        trace.warn([format!(
+            "{error} but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a \
+             conflict error"
+        )]);
+        trace.audit_annotations.insert("authentication.k8s.io/token-request-uid-mismatch".to_owned(), error);
+        return Ok(());
+    }
     let status = Status::new_conflict(&kind, account.name(), &error);
     Err(Refusal::from(status).at(Path::new("metadata.uid")))
 }
@@ -175,13 +191,9 @@ mod tests {
             Object::new(kind, json!({"metadata": {"name": "web", "uid": uid}, "spec": spec}))
         };
         let place = ("shop", "web");
-        let of_account =
-            |uid| check(&request(uid, Value::Null), Some(Answer::TokenRequest), place, false, &cluster);
-        assert_eq!(of_account("1"), Ok(()));
         assert_eq!(
-            of_account("2").unwrap_err().status.message,
-            "Operation cannot be fulfilled on TokenRequest.authentication.k8s.io \"web\": the UID in the token request \
-             (2) does not match the UID of the service account (1)"
+            check(&request("1", Value::Null), Some(Answer::TokenRequest), place, false, &cluster),
+            Ok(())
         );
         let bound = |account, kind: &str, name: &str, uid: &str| {
             let reference = json!({"apiVersion": "v1", "kind": kind, "name": name, "uid": uid});

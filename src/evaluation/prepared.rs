@@ -102,6 +102,13 @@ impl Prepared {
         }
     }
 
+    /// Forgets how JSON of any type was written in the body.
+    pub(super) fn forget_written(&mut self) {
+        if let Body::Read(Ok(read)) = &mut self.body {
+            read.object.forget_written();
+        }
+    }
+
     /// Leaves the body of `request` to be decoded when it is evaluated, if it is.
     pub fn undecoded(mut request: Request, profile: &ServerProfile) -> Self {
         let routing = Routing::of(&request, profile.release());
@@ -178,7 +185,11 @@ impl Body {
             (Some(node), None) => Self::Undecoded(node),
             (Some(node), Some(kind)) => {
                 let context = Self::context(kind, request);
-                Self::Read(kube_registry::read(node, &context, profile, kube_registry::NOW))
+                let mut read = kube_registry::read(node, &context, profile, kube_registry::NOW);
+                if let (Ok(read), Some(_)) = (&mut read, &request.apply) {
+                    read.object.forget_written();
+                }
+                Self::Read(read)
             }
         }
     }
@@ -195,7 +206,11 @@ impl Body {
             Self::Read(result) => result.map(Some),
             Self::Undecoded(node) => {
                 let context = Self::context(&target.kind, request);
-                target.strategy.read(node, &context, profile).map(Some)
+                let mut read = target.strategy.read(node, &context, profile)?;
+                if request.apply.is_some() {
+                    read.object.forget_written();
+                }
+                Ok(Some(read))
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The usage of every quota after a run, and the objects that changed it.
 
-use std::collections::BTreeMap;
+mod users;
+
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
@@ -8,6 +10,8 @@ use gotext::quantity::Quantity;
 use kube_api::resource_list::ResourceList;
 use kube_api::resources::RESOURCE_QUOTAS;
 use kube_api::{GroupVersionKind, Object};
+
+pub use users::QuotaUsers;
 
 /// A quota before and after a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +23,7 @@ pub struct QuotaUse {
     /// Its resources, by name.
     pub resources: BTreeMap<String, Amounts>,
     /// The objects that changed the usage, including those that controllers created for them, in the order of the run.
-    pub by: Vec<QuotaUser>,
+    pub by: QuotaUsers,
     /// The run that this is the usage after, where several are reported together and their usages cannot be added.
     pub run: Option<String>,
 }
@@ -35,16 +39,13 @@ impl QuotaUse {
         if (&self.namespace, &self.name) != (&other.namespace, &other.name) || start(self) != start(other) {
             return false;
         }
-        let new: Vec<QuotaUser> = other.by.iter().filter(|user| !self.by.contains(user)).cloned().collect();
+        let known: Vec<QuotaUser> = self.by.iter().collect();
+        let new: Vec<QuotaUser> = other.by.iter().filter(|user| !known.contains(user)).collect();
         for (resource, amounts) in &mut self.resources {
-            let used = new.iter().filter_map(|user| user.used.get(resource));
-            let mut after = Quantity::parse(&amounts.after).ok();
-            for change in used {
-                let change = Quantity::parse(change).ok();
-                after = after.zip(change).map(|(after, change)| after.add(&change));
-            }
-            if let Some(after) = after {
-                amounts.after = after.to_string();
+            for change in new.iter().filter_map(|user| user.used.get(resource)) {
+                if let Some(after) = sum(&amounts.after, change) {
+                    amounts.after = after;
+                }
             }
         }
         self.by.extend(new);
@@ -87,7 +88,8 @@ struct Entry {
     /// The quota as first and as last seen.
     first: Arc<Object>,
     last: Arc<Object>,
-    by: Vec<(GroupVersionKind, String, String, ResourceList<'static>)>,
+    /// An object is there as often as it changed the usage.
+    by: QuotaUsers,
 }
 
 impl QuotaLedger {
@@ -102,7 +104,7 @@ impl QuotaLedger {
 
     fn add(&mut self, quota: Arc<Object>) {
         let key = (quota.namespace().to_owned(), quota.name().to_owned());
-        let entry = Entry { first: quota.clone(), last: quota, by: Vec::new() };
+        let entry = Entry { first: quota.clone(), last: quota, by: QuotaUsers::default() };
         self.quotas.entry(key).or_insert(entry);
     }
 
@@ -131,17 +133,8 @@ impl QuotaLedger {
             if change.names().next().is_none() {
                 continue;
             }
-            let known = entry.by.iter_mut().find(|(own_kind, own_namespace, own_name, _)| {
-                own_kind == kind && own_namespace == namespace && own_name == name
-            });
-            match known {
-                Some((.., used)) => {
-                    for (name, amount) in change.iter() {
-                        used.add(name.to_owned(), amount);
-                    }
-                }
-                None => entry.by.push((kind.clone(), namespace.to_owned(), name.to_owned(), change)),
-            }
+            let used: Vec<_> = change.iter().map(|(name, amount)| (name, amount.to_string())).collect();
+            entry.by.add(kind, (namespace, name), used.into_iter());
         }
     }
 
@@ -163,27 +156,48 @@ impl Entry {
             before: print(&before, name),
             after: print(&after, name),
         };
-        let by = self.by.iter().filter_map(|(kind, namespace, name, used)| {
-            let used: BTreeMap<_, _> = used
-                .iter()
-                .filter(|(_, amount)| !amount.is_zero())
-                .map(|(name, amount)| (name.to_owned(), amount.to_string()))
-                .collect();
-            (!used.is_empty()).then(|| QuotaUser {
-                kind: kind.clone(),
-                namespace: namespace.clone(),
-                name: name.clone(),
-                used,
-            })
-        });
         QuotaUse {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
             resources: hard.names().map(|name| (name.to_owned(), amounts(name))).collect(),
-            by: by.collect(),
+            by: self.users(),
             run: None,
         }
     }
+}
+
+impl Entry {
+    /// Returns every object once, with all that it changed.
+    fn users(&self) -> QuotaUsers {
+        let mut users: Vec<QuotaUser> = Vec::new();
+        let mut known: HashMap<(GroupVersionKind, String), usize> = HashMap::new();
+        for user in self.by.iter() {
+            let position = *known.entry((user.kind.clone(), user.name.clone())).or_insert(users.len());
+            match users.get_mut(position) {
+                Some(own) => own.add(&user),
+                None => users.push(user),
+            }
+        }
+        users.into_iter().filter(|user| !user.used.is_empty()).collect()
+    }
+}
+
+impl QuotaUser {
+    /// Adds what the same object changed later.
+    fn add(&mut self, later: &Self) {
+        for (resource, amount) in &later.used {
+            let sum = self.used.get(resource).and_then(|own| sum(own, amount));
+            self.used.insert(resource.clone(), sum.unwrap_or_else(|| amount.clone()));
+        }
+        let is_zero = |amount: &str| Quantity::parse(amount).is_ok_and(|amount| amount.is_zero());
+        self.used.retain(|_, amount| !is_zero(amount));
+    }
+}
+
+/// Returns the sum of two quantities, as it is printed.
+fn sum(one: &str, other: &str) -> Option<String> {
+    let (one, other) = (Quantity::parse(one).ok()?, Quantity::parse(other).ok()?);
+    Some(one.add(&other).to_string())
 }
 
 fn used(quota: &Object) -> ResourceList<'static> {

@@ -17,7 +17,7 @@ use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError};
 use kube_api::field::{self, Path};
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupVersionKind, Object, Status, Value, json_patch};
+use kube_api::{GroupVersionKind, Object, Status, StatusDetails, Value, json_patch};
 use kube_registry::Read;
 use kube_registry::merge::{self, Applier};
 
@@ -54,6 +54,15 @@ pub struct PreparedRecord {
     manager: String,
 }
 
+impl PreparedRecord {
+    /// Forgets how JSON of any type was written: a log has it as the server wrote it again.
+    #[must_use]
+    pub fn of_log(mut self) -> Self {
+        self.prepared.forget_written();
+        self
+    }
+}
+
 /// A patch as it was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Patch {
@@ -85,29 +94,56 @@ pub enum Unrecorded {
     NoBody,
 }
 
+/// The answer to a request on which controllers have not acted yet.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// What the server answered.
+    pub outcome: Outcome,
+    before: Option<Arc<Object>>,
+}
+
+impl From<Outcome> for Answered {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, before: None }
+    }
+}
+
 impl Evaluator {
-    /// Answers `recorded` as the server with the objects of the cluster, which it changes. Controllers act on it unless
-    /// the evaluator is strict.
+    /// Answers `recorded` as the server with the objects of the cluster, which it changes.
+    /// [`let_controllers_act`](Self::let_controllers_act) goes on with it.
     ///
     /// # Errors
     ///
     /// Fails if the kind is unknown, or the body is missing and decides.
-    pub fn answer_recorded(&mut self, recorded: Recorded) -> Result<Outcome, Unrecorded> {
+    pub fn answer_recorded(&mut self, recorded: Recorded) -> Result<Answered, Unrecorded> {
         let profile = self.profile.clone();
-        self.answer_prepared(recorded.prepare(&profile))
+        self.answer_alone(recorded.prepare(&profile))
     }
 
-    /// Answers a request that was prepared for this server, as [`answer_recorded`](Self::answer_recorded) does.
+    /// Answers a request that was prepared for this server. Controllers act on it unless the evaluator is strict.
     ///
     /// # Errors
     ///
     /// Fails if the kind is unknown, or the body is missing and decides.
     pub fn answer_prepared(&mut self, record: PreparedRecord) -> Result<Outcome, Unrecorded> {
+        self.answer_alone(record).map(|answered| self.let_controllers_act(answered))
+    }
+
+    /// Lets controllers act on what the server answered, unless the evaluator is strict.
+    pub fn let_controllers_act(&mut self, answered: Answered) -> Outcome {
+        let Answered { mut outcome, before } = answered;
+        if outcome.allowed() && !outcome.dry_run {
+            self.run_controllers(&mut outcome, before);
+        }
+        outcome
+    }
+
+    fn answer_alone(&mut self, record: PreparedRecord) -> Result<Answered, Unrecorded> {
         let PreparedRecord { prepared, lacks_body, verb, patch, manager } = record;
         let Prepared { request, routing, body, rehearsal, .. } = prepared;
         self.ordinal += 1;
         if let Err(status) = self.authorize_recorded(&request, &verb) {
-            return Ok(Outcome::unrouted(request, status));
+            return Ok(Outcome::unrouted(request, status).into());
         }
         if lacks_body {
             return Err(Unrecorded::NoBody);
@@ -118,29 +154,27 @@ impl Evaluator {
             .map_err(|unknown| Unrecorded::UnknownKind(Box::new(unknown)))?
         {
             Ok(target) => target,
-            Err(status) => return Ok(Outcome::unrouted(request, status)),
+            Err(status) => return Ok(Outcome::unrouted(request, status).into()),
         };
-        if let Some(status) = request.invalid_options() {
-            return Ok(Outcome::unread(request, target, status.into(), &profile));
+        if let Some(status) = request.invalid_options(&profile) {
+            return Ok(Outcome::unread(request, target, status.into(), &profile).into());
         }
         let body = match body.finish(&target, &request, &profile) {
             Ok(body) => body,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile)),
+            Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile).into()),
         };
         let writer = Writer { manager, applied: None };
-        let mut call = Call { rehearsal, writer, ..self.call(&request, target.clone(), body, None) };
+        let is_of_collection = verb == "deletecollection";
+        let call = self.call(&request, target.clone(), body, None);
+        let mut call = Call { rehearsal, writer, is_of_collection, ..call };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
-            return Ok(Outcome::undecoded(request, target, error, &profile));
+            return Ok(Outcome::undecoded(request, target, error, &profile).into());
         }
         let before = self.before(&call);
         let answer = self.server().answer(call);
-        let mut outcome = Outcome::answered(request, target, answer);
-        if outcome.allowed() && !outcome.dry_run {
-            self.run_controllers(&mut outcome, before);
-        }
-        Ok(outcome)
+        Ok(Answered { outcome: Outcome::answered(request, target, answer), before })
     }
 
     /// Answers `record`, the deletion of a collection that has objects with these `names`.
@@ -163,10 +197,12 @@ impl Evaluator {
             let mut one = record.clone();
             one.prepared.request.name = Some(name);
             let outcome = self.answer_prepared(one)?;
-            if !outcome.allowed() {
-                return Ok(outcome);
+            match outcome.status() {
+                // What is gone by then is not missed.
+                Some(status) if status.code == 404 => {}
+                Some(_) => return Ok(outcome),
+                None => admitted = Some(outcome),
             }
-            admitted = Some(outcome);
         }
         let Request { resource, user_info, .. } = request.clone();
         let about = || {
@@ -197,13 +233,18 @@ impl Evaluator {
         let stored = self.cluster.get(&target.group_resource(), name.0, name.1);
         let stored = stored.map(|stored| target.read_stored(stored));
         if let Patch::Apply { manifest, .. } = &patch {
-            merge::check_patch(&target.kind, name, manifest, version).map_err(refused)?;
+            let metadata = |field: &str| manifest["metadata"].text(field);
+            let own = (metadata("namespace"), metadata("name"));
+            merge::check_patch(&target.kind, own, manifest, version).map_err(refused)?;
         }
         call.is_patch = true;
         call.knows_version = true;
         let Some(stored) = stored else {
             let (Patch::Apply { manifest, .. }, true) = (patch, call.sub_resource.is_empty()) else {
-                return Err(refused(Box::new(Status::new_not_found(&target.group_resource(), name.1))));
+                return Err(refused(Box::new(Status::new_not_found(
+                    &target.resource.group_resource(),
+                    name.1,
+                ))));
             };
             self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
             call.operation = Operation::Create;
@@ -282,6 +323,7 @@ fn unusable(error: &json_patch::Error) -> DecodeError {
     let mut status =
         Status::new_bad_request("the server rejected our request due to an error in our request");
     (status.code, status.reason) = (422, "Invalid".to_owned());
+    status.details = Some(StatusDetails::default());
     let mut refusal = refused(Box::new(status));
     refusal.cause = error.to_string();
     refusal

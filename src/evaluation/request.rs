@@ -11,8 +11,9 @@ use crate::evaluation::{Apply, ApplyOptions, Place, options};
 use gotext::source::{Data, Node, Span};
 use gotext::value;
 use kube_api::decode::{FIELDS_VALIDATED, FieldValidation};
-use kube_api::field;
+use kube_api::features::Feature;
 use kube_api::kinds;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
 use kube_yaml::{Format, Item, StrictError};
@@ -260,13 +261,16 @@ impl Request {
     }
 
     /// Returns the server's refusal of the request's options, if it refuses them.
-    pub(super) fn invalid_options(&self) -> Option<Status> {
-        let (kind, validate): (_, fn(&Value) -> Vec<field::Error>) = match self.operation {
-            Some(Operation::Delete) => ("DeleteOptions", options::validate_delete_options),
-            Some(Operation::Update) => ("UpdateOptions", options::validate_write_options),
-            _ => ("CreateOptions", options::validate_write_options),
+    pub(super) fn invalid_options(&self, profile: &ServerProfile) -> Option<Status> {
+        let options = self.options.as_ref()?;
+        let deletes_unreadable = profile.enabled(Feature::AllowUnsafeMalformedObjectDeletion);
+        let (kind, errors) = match self.operation {
+            Some(Operation::Delete) => {
+                ("DeleteOptions", options::validate_delete_options(options, deletes_unreadable))
+            }
+            Some(Operation::Update) => ("UpdateOptions", options::validate_write_options(options)),
+            _ => ("CreateOptions", options::validate_write_options(options)),
         };
-        let errors = validate(self.options.as_ref()?);
         let kind = || GroupVersionKind::new("meta.k8s.io", "v1", kind);
         (!errors.is_empty()).then(|| Status::new_invalid(&kind(), "", &errors))
     }

@@ -44,6 +44,8 @@ pub(super) struct Call {
     pub(super) user_info: Arc<UserInfo>,
     pub(super) ordinal: u64,
     pub(super) time: Duration,
+    /// Whether the request deletes a collection: the chain then knows the object, and no name.
+    pub(super) is_of_collection: bool,
     /// Whether the object is the result of patching the stored one.
     pub(super) is_patch: bool,
     /// Whether the client sets the version of the object that it changes, as one that read it before does.
@@ -106,6 +108,7 @@ impl Call {
             user_info,
             ordinal,
             time,
+            is_of_collection: false,
             is_patch: true,
             knows_version: true,
             rehearsal: None,
@@ -215,10 +218,11 @@ impl Server<'_> {
 
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let group_resource = call.target.group_resource();
+        self.check_unreadable(&call)?;
         answer.trace.warn(self.deletion_warning(&group_resource, call.options.as_deref()));
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let Some(old_object) = call.old_object.take().or(stored) else {
-            return Err(Status::new_not_found(&group_resource, &call.name).into());
+            return Err(Status::new_not_found(&call.target.resource.group_resource(), &call.name).into());
         };
         let old_object = call.target.read_stored(old_object);
         let kind = &call.target.kind;
@@ -339,7 +343,7 @@ fn attributes(
         resource: call.target.resource.clone(),
         sub_resource: call.sub_resource.clone(),
         namespace: if call.target.is_namespaces() { call.name.clone() } else { call.namespace.clone() },
-        name: call.name.clone(),
+        name: if call.is_of_collection { String::new() } else { call.name.clone() },
         object,
         old_object,
         options: call.options.clone(),

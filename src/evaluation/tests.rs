@@ -312,8 +312,8 @@ fn subresources_change_what_they_are_for() {
 }
 
 #[test]
-fn deleting_a_job_warns_about_its_pods() {
-    let warnings = |options: Value| {
+fn deleting_a_job_warns_about_its_pods_and_options() {
+    let outcome = |options: Value| {
         let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "report", "namespace": "shop"}});
         let request = json!({
             "operation": "DELETE",
@@ -325,8 +325,9 @@ fn deleting_a_job_warns_about_its_pods() {
         });
         let review =
             json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
-        Run::new(false, None).evaluate(&review.to_string()).trace.warnings
+        Run::new(false, None).evaluate(&review.to_string())
     };
+    let warnings = |options| outcome(options).trace.warnings;
     assert_eq!(
         warnings(json!({})),
         [
@@ -335,6 +336,14 @@ fn deleting_a_job_warns_about_its_pods() {
         ]
     );
     assert!(warnings(json!({"propagationPolicy": "Background"})).is_empty());
+    let ignoring = outcome(json!({"ignoreStoreReadErrorWithClusterBreakingPotential": true}));
+    assert_eq!(
+        ignoring.status().map(|status| &*status.message),
+        Some(
+            "jobs.batch \"report\" is invalid: ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: is \
+             exclusively used to delete corrupt object(s), try again by removing this option"
+        )
+    );
 }
 
 #[test]

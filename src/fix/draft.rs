@@ -7,6 +7,7 @@ use crate::admission::{Action, Change};
 use crate::evaluation::{Place, Prepared};
 use crate::fix::{FixedFile, Read};
 use gotext::source::{Begin, Data, SourceFile};
+use kube_api::Value;
 use kube_api::field::{Path, Segment};
 use kube_yaml::Document;
 
@@ -176,7 +177,7 @@ fn without_empty_lists(changes: &[Change], length: impl Fn(&Path) -> Option<usiz
 impl Piece {
     /// Makes `changes` of the object of `draft`. Returns whether all of them are possible, and one changes something.
     fn change(&mut self, draft: &Draft, changes: &[Change]) -> bool {
-        let before = self.text.clone();
+        let (before, document) = (self.text.clone(), self.document());
         for change in gotext::change::in_order(changes) {
             let Some(text) = self.edited(&draft.whole(change)) else {
                 self.text = before;
@@ -184,7 +185,30 @@ impl Piece {
             };
             self.text = text;
         }
+        if let Some(document) = document {
+            let whole: Vec<Change> = changes.iter().map(|change| draft.whole(change)).collect();
+            self.keep_lines(&document, &whole);
+        }
         self.text != before
+    }
+
+    /// Writes what `changes` moved with the lines that it had in `before`: they may have comments.
+    fn keep_lines(&mut self, before: &Document, changes: &[Change]) {
+        for from in changes.iter().filter(|change| change.action == Action::Remove) {
+            let Some(moved) = kube_yaml::node_at(&before.node, &from.path) else { continue };
+            let mut places = Vec::new();
+            for change in changes {
+                if let Action::Set(value) = &change.action {
+                    find(value, &moved.clone().into_value(), &change.path, &mut places);
+                }
+            }
+            for to in places {
+                let Some(after) = self.document() else { return };
+                if let Some(edit) = kube_yaml::keep_lines((before, &from.path), (&after, &to)) {
+                    self.text = edit.apply(&self.text);
+                }
+            }
+        }
     }
 
     fn source(&self) -> Arc<SourceFile> {
@@ -208,6 +232,20 @@ impl Draft {
             Some(position) => change.within(&Path::new("items").index(position)),
             None => change.clone(),
         }
+    }
+}
+
+/// Adds the paths to `moved`, a collection in `value`, which is at `path`.
+fn find(value: &Value, moved: &Value, path: &Path, found: &mut Vec<Path>) {
+    match value {
+        Value::Object(_) | Value::Array(_) if value == moved => found.push(path.clone()),
+        Value::Object(map) => {
+            map.iter().for_each(|(name, value)| find(value, moved, &path.child(name.to_string()), found))
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| find(item, moved, &path.index(index), found));
+        }
+        _ => {}
     }
 }
 

@@ -71,7 +71,8 @@ impl ValidationInterface for CertificateSigning {
 
 /// Returns the part of the status that only a signer may change, if it changes.
 fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
-    if old.text(["status", "certificate"]) != new.text(["status", "certificate"]) {
+    // An empty certificate is another one than none.
+    if old.at(["status", "certificate"]) != new.at(["status", "certificate"]) {
         return Some("certificate");
     }
     let conditions = ["status", CONDITIONS];
@@ -101,9 +102,11 @@ mod tests {
     fn rejects_who_may_not_sign() {
         let bench = Bench::with_roles("CertificateSigning", []);
         let failed = json!({"conditions": [{"type": "Failed"}]});
-        for (status, field) in
-            [(json!({"certificate": "Zm9v"}), "status.certificate"), (failed, "status.conditions")]
-        {
+        for (status, field) in [
+            (json!({"certificate": "Zm9v"}), "status.certificate"),
+            (json!({"certificate": ""}), "status.certificate"),
+            (failed, "status.conditions"),
+        ] {
             let refusal = bench.validate(&signing(&json!({}), &status)).unwrap_err();
             assert_eq!(
                 refusal.status.message,

@@ -44,14 +44,14 @@ use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, convert};
-use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Users, Webhook, Webhooks};
+use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Stranded, Users, Webhook, Webhooks};
 use gotext::encoding_json;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value, json_patch};
+use kube_api::{GroupResource, Object, Status, Value, json_patch};
 use kube_registry::Kind;
 
 const NAME: &str = "MutatingAdmissionWebhook";
@@ -106,16 +106,6 @@ struct Round {
     stranded: Option<Stranded>,
 }
 
-/// An object of another kind than that of the request, which the webhooks after it get as it is. That it cannot be
-/// converted is found when one wants another version, or after all were called.
-struct Stranded {
-    /// The kind that the webhook named.
-    kind: GroupVersionKind,
-    object: Arc<Object>,
-    /// Why it cannot be converted.
-    reason: String,
-}
-
 impl MutationInterface for MutatingAdmissionWebhook {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if webhook::is_exempt(attributes, &self.profile) {
@@ -151,7 +141,8 @@ impl MutatingAdmissionWebhook {
         let mut round =
             Round { number: u8::from(attributes.reinvocation), has_patched: false, stranded: None };
         for (index, hook) in hooks.iter().enumerate() {
-            let found = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?;
+            let stranded = round.stranded.as_ref();
+            let found = hook.select(attributes, stranded, &self.matcher, &self.cluster, &self.authorizer)?;
             let mut selected = match found {
                 Ok(selected) => selected,
                 Err(mismatch) => {
@@ -160,18 +151,12 @@ impl MutatingAdmissionWebhook {
                 }
             };
             self.write_unset_time(attributes.operation, &mut selected);
-            if let Some(Stranded { kind, object, reason }) = &round.stranded {
-                if *kind != selected.versioned.kind {
-                    let inner = Status::new_internal_error(reason).message;
-                    return Err(Status::new_internal_error(&inner).into());
-                }
-                selected.versioned.object = Some(object.clone());
-            }
             let key = format!("{}/{index}", hook.configuration);
             let is_again = attributes.reinvocation;
             if is_again && !attributes.reinvocation_context.of(NAME).should_reinvoke(&key) {
                 continue;
             }
+            stranded.map_or(Ok(()), |stranded| stranded.stays(&selected.versioned.kind))?;
             match &self.webhooks {
                 Webhooks::Skip => {
                     if let Ok(review) = Review::new(hook, attributes, &selected, &self.users) {

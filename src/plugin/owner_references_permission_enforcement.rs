@@ -39,6 +39,7 @@ use kube_api::field::Path;
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
+use kube_registry::custom_resource::CustomResource;
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::validating(OwnerReferencesPermissionEnforcement {
@@ -139,28 +140,52 @@ impl OwnerReferencesPermissionEnforcement {
         Err(refusal.needing(access.right().map(Need::Right)))
     }
 
-    /// Returns the resource whose objects are of `kind`, if the server serves it. Kinds in lower case are known, too.
+    /// Returns the resource whose objects are of `kind`, if the server serves it. Kinds in lower case are known, too, and
+    /// those of lists, whose resources are guesses.
     ///
     /// Source: `NewDiscoveryRESTMapper` of `k8s.io/client-go/restmapper`
     fn mapping(&self, kind: &GroupVersionKind) -> Option<Mapping> {
+        let lists = || format!("{}s", kind.kind.to_lowercase());
+        let is_meant = |found: &str| found == kind.kind || found.to_lowercase() == kind.kind;
+        let custom = |name: &str| self.cluster.custom_resource_of_kind(&kind.group, name);
+        let in_lower_case = || self.cluster.custom_resource_of_lower_kind(&kind.group, &kind.kind);
+        let found = self.built_in(kind, is_meant);
+        let found = found.or_else(|| of_custom(kind, &*custom(&kind.kind).or_else(in_lower_case)?));
+        if found.is_some() {
+            return found;
+        }
+        let items = kind.kind.strip_suffix("List")?;
+        if items.is_empty() {
+            let group = self.built_in(kind, |_| true)?;
+            return Some(Mapping { resource: lists(), namespaced: false, ..group });
+        }
+        let of_items =
+            self.built_in(kind, |found| found == items).or_else(|| of_custom(kind, &*custom(items)?))?;
+        Some(Mapping { resource: lists(), ..of_items })
+    }
+
+    /// Returns the first resource of the group and version of `kind` that the server serves, of those that are meant.
+    fn built_in(&self, kind: &GroupVersionKind, is_meant: impl Fn(&str) -> bool) -> Option<Mapping> {
         let is_meant = |found: &&ApiResource| {
             found.group == kind.group
                 && found.version == kind.version
-                && (found.kind == kind.kind || found.kind.to_lowercase() == kind.kind)
+                && is_meant(found.kind)
+                && self.runtime_config.serves(found)
         };
-        let found = resource::of_release(self.release).iter().find(is_meant);
-        if let Some(found) = found.filter(|found| self.runtime_config.serves(found)) {
-            return Some(Mapping {
-                group: found.group.to_owned(),
-                resource: found.resource.to_owned(),
-                namespaced: found.namespaced,
-            });
-        }
-        let found = self.cluster.custom_resource_of_kind(&kind.group, &kind.kind)?;
-        found.version(&kind.version).filter(|version| version.is_served)?;
-        let namespaced = found.is_namespaced;
-        Some(Mapping { group: found.group.clone(), resource: found.plural.clone(), namespaced })
+        let found = resource::of_release(self.release).iter().find(is_meant)?;
+        Some(Mapping {
+            group: found.group.to_owned(),
+            resource: found.resource.to_owned(),
+            namespaced: found.namespaced,
+        })
     }
+}
+
+/// Returns the mapping to a custom resource, if it is served in the version of `kind`.
+fn of_custom(kind: &GroupVersionKind, found: &CustomResource) -> Option<Mapping> {
+    found.version(&kind.version).filter(|version| version.is_served)?;
+    let namespaced = found.is_namespaced;
+    Some(Mapping { group: found.group.clone(), resource: found.plural.clone(), namespaced })
 }
 
 /// The resource of a kind's objects.
@@ -235,10 +260,19 @@ mod tests {
     const NOT_FOUND: &str = "RBAC: role.rbac.authorization.k8s.io \"gone\" not found, <nil>";
 
     #[test]
-    fn knows_kinds_in_lower_case() {
+    fn knows_kinds_in_lower_case_and_lists() {
         let finalizers = |resource: &str| json!([{"apiGroups": ["apps"], "resources": [format!("{resource}/finalizers")], "verbs": ["update"]}]);
-        let request = || create(object(&json!([owner("deployment", true)])));
-        assert_eq!(bench(&finalizers("deployments")).validate(&by_developer(request())), Ok(()));
+        let owned_by = |kind: &str| create(object(&json!([owner(kind, true)])));
+        let request = || owned_by("deployment");
+        for (kind, resource) in [
+            ("deployment", "deployments"),
+            ("DeploymentList", "deploymentlists"),
+            ("deploymentList", ""),
+            ("List", ""),
+        ] {
+            let answer = bench(&finalizers(resource)).validate(&by_developer(owned_by(kind)));
+            assert_eq!(answer.is_ok(), !resource.is_empty(), "{kind}: {answer:?}");
+        }
         assert_eq!(
             refusal(&finalizers("replicasets"), request()).status.message,
             format!(

@@ -119,7 +119,7 @@ impl ValidatingAdmissionWebhook {
         let attributes = &Attributes { object: with_system_fields(attributes), ..attributes.clone() };
         let mut selected = Vec::new();
         for hook in hooks.iter() {
-            match hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)? {
+            match hook.select(attributes, None, &self.matcher, &self.cluster, &self.authorizer)? {
                 Ok(found) => selected.push((hook, found)),
                 Err(mismatch) => recorder.add_applied(&hook.hook, Effect::NotMatched(mismatch)),
             }

@@ -11,26 +11,31 @@ use kube_api::resources::{
 };
 use kube_api::{GroupResource, GroupVersionKind, Object, Value};
 
-/// A binding of a policy to everything.
+/// A trial of a policy that has no binding.
 #[derive(Clone, Debug)]
-pub struct TrialBinding {
-    /// Resource of the binding.
-    pub resource: GroupResource,
-    /// The binding.
-    pub object: Arc<Object>,
+pub struct Trial {
+    /// A binding of the policy to everything, with its resource; `None` if there are no parameters to try it with.
+    pub binding: Option<(GroupResource, Arc<Object>)>,
     /// The note about what is assumed.
     pub note: String,
 }
 
+/// Returns the bindings of policies in `cluster`.
+pub fn all_bindings(cluster: &Cluster) -> Vec<Arc<Object>> {
+    let resources = [VALIDATING_ADMISSION_POLICY_BINDINGS, MUTATING_ADMISSION_POLICY_BINDINGS];
+    resources.iter().flat_map(|bindings| cluster.list_all(bindings)).collect()
+}
+
 /// Binds `policy`, an object of `resource`, to everything, with `Deny`: once with each of `others` that can be its
-/// parameters, or with all parameters that a request may have. Nothing if it is not a policy, or if a binding in
-/// `cluster` names it.
-pub fn trial_bindings(
+/// parameters, or with all parameters that a request may have. Nothing if it is not a policy, or if one of `bound`,
+/// the bindings that are not trials, names it.
+pub fn trials(
     resource: &GroupResource,
     policy: &Object,
     others: &[(GroupResource, Arc<Object>)],
+    bound: &[Arc<Object>],
     cluster: &Cluster,
-) -> Vec<TrialBinding> {
+) -> Vec<Trial> {
     let bindings = if *resource == VALIDATING_ADMISSION_POLICIES {
         VALIDATING_ADMISSION_POLICY_BINDINGS
     } else if *resource == MUTATING_ADMISSION_POLICIES {
@@ -39,13 +44,22 @@ pub fn trial_bindings(
         return Vec::new();
     };
     let name = policy.name();
-    if cluster.list_all(&bindings).iter().any(|binding| binding.text(["spec", "policyName"]) == name) {
-        return Vec::new();
-    }
     let kind =
         GroupVersionKind { kind: format!("{}Binding", policy.kind.kind).into(), ..policy.kind.clone() };
+    let is_own =
+        |binding: &Object| binding.kind.kind == kind.kind && binding.text(["spec", "policyName"]) == name;
+    if bound.iter().any(|binding| is_own(binding)) {
+        return Vec::new();
+    }
     let denies = bindings == VALIDATING_ADMISSION_POLICY_BINDINGS;
-    let refs = param_refs(policy, others, cluster);
+    let Some(refs) = param_refs(policy, others, bound, cluster) else {
+        let note = format!(
+            "no binding names the {} \"{name}\": it is not tried, as all parameters of its kind are those of other \
+             bindings; give its own with --policy, or a binding",
+            policy.kind.kind
+        );
+        return vec![Trial { binding: None, note }];
+    };
     let bind = |(position, (param_ref, with)): (usize, (Option<Value>, String))| {
         let mut spec = json!({"policyName": name});
         if denies {
@@ -66,36 +80,33 @@ pub fn trial_bindings(
             "no binding names the {} \"{name}\": it is tried as if bound to everything{how}{with}",
             policy.kind.kind
         );
-        TrialBinding { resource: bindings.clone(), object: Arc::new(Object::new(kind.clone(), value)), note }
+        Trial { binding: Some((bindings.clone(), Arc::new(Object::new(kind.clone(), value)))), note }
     };
     refs.into_iter().enumerate().map(bind).collect()
 }
 
-/// Returns the references to parameters that `policy` is tried with, each with its description.
+/// Returns the references to parameters that `policy` is tried with, each with its description. `None` if all that could
+/// be its parameters are those of other policies, which may well be refused by it.
 fn param_refs(
     policy: &Object,
     others: &[(GroupResource, Arc<Object>)],
+    bound: &[Arc<Object>],
     cluster: &Cluster,
-) -> Vec<(Option<Value>, String)> {
-    let Some(param_kind) = policy.at(["spec", "paramKind"]) else { return vec![(None, String::new())] };
+) -> Option<Vec<(Option<Value>, String)>> {
+    let Some(param_kind) = policy.at(["spec", "paramKind"]) else {
+        return Some(vec![(None, String::new())]);
+    };
     let kind = ParamKind::resolve(param_kind, cluster).ok();
     let is_param = |resource: &GroupResource| kind.as_ref().is_some_and(|kind| kind.resource == *resource);
     let given: Vec<_> = others.iter().filter(|(resource, _)| is_param(resource)).collect();
-    // Those that a binding names are the parameters of another policy.
-    let bindings: Vec<Arc<Object>> =
-        [VALIDATING_ADMISSION_POLICY_BINDINGS, MUTATING_ADMISSION_POLICY_BINDINGS]
-            .iter()
-            .flat_map(|bindings| cluster.list_all(bindings))
-            .collect();
     let is_named = |params: &Object| {
-        bindings.iter().any(|binding| {
+        bound.iter().any(|binding| {
             let reference = |field| binding.text(["spec", "paramRef", field]);
             let namespace = reference("namespace");
             reference("name") == params.name() && (namespace.is_empty() || namespace == params.namespace())
         })
     };
-    let (named, unnamed): (Vec<_>, Vec<_>) = given.into_iter().partition(|(_, params)| is_named(params));
-    let given = if unnamed.is_empty() { named } else { unnamed };
+    let (named, given): (Vec<_>, Vec<_>) = given.into_iter().partition(|(_, params)| is_named(params));
     let given: Vec<_> = given
         .into_iter()
         .map(|(_, params)| {
@@ -110,11 +121,14 @@ fn param_refs(
         })
         .collect();
     if !given.is_empty() {
-        return given;
+        return Some(given);
+    }
+    if !named.is_empty() {
+        return None;
     }
     let param_ref = json!({"selector": {}, "parameterNotFoundAction": "Deny"});
     let kind = param_kind.text("kind");
-    vec![(Some(param_ref), format!(" and every {kind} that a request may have as parameters"))]
+    Some(vec![(Some(param_ref), format!(" and every {kind} that a request may have as parameters"))])
 }
 
 #[cfg(test)]
@@ -133,13 +147,13 @@ mod tests {
     fn binds_what_nothing_binds() {
         let cluster = Cluster::new();
         let policy = policy(&json!({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}}));
-        let trials = trial_bindings(&VALIDATING_ADMISSION_POLICIES, &policy, &[], &cluster);
+        let found = trials(&VALIDATING_ADMISSION_POLICIES, &policy, &[], &[], &cluster);
         assert_eq!(
-            trials[0].note,
+            found[0].note,
             "no binding names the ValidatingAdmissionPolicy \"p\": it is tried as if bound to everything \
              with Deny and every ConfigMap that a request may have as parameters"
         );
-        cluster.put(&trials[0].resource, trials[0].object.clone());
-        assert!(trial_bindings(&VALIDATING_ADMISSION_POLICIES, &policy, &[], &cluster).is_empty());
+        let (_, binding) = found[0].binding.clone().expect("a binding");
+        assert!(trials(&VALIDATING_ADMISSION_POLICIES, &policy, &[], &[binding], &cluster).is_empty());
     }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Cluster;
-use crate::evaluation::{Outcome, Unrecorded};
+use crate::evaluation::{Evaluator, Outcome, Unrecorded};
 use crate::quota;
 use crate::replay::event::{Event, Logged};
+use crate::replay::moment::Moments;
 use crate::replay::server::{Server, Way};
 use crate::report::comparison::{ComparedBy, Event as Happening, Happened, happened};
 use crate::report::{Only, masked};
@@ -159,23 +160,14 @@ impl Change {
     }
 
     /// Compares the answer of the other server to `event`, which was sent in this `way`, with the outcome `before`.
-    pub(super) fn take(&mut self, event: &Event, way: Way, before: &Outcome) {
+    /// Keeps the request among `moments` if its answer is another one.
+    pub(super) fn take(&mut self, event: &Event, way: Way, before: &Outcome, moments: Option<&mut Moments>) {
         if self.is_consequence(event) {
             self.changes.consequences += 1;
             return;
         }
         let (added, profile) = (&self.added, &self.profile);
-        let after = self.server.answer(event, way, |evaluator| {
-            // A quota of the other server counts what exists at this moment.
-            for (resource, quota) in added.iter().filter(|(resource, _)| *resource == RESOURCE_QUOTAS) {
-                let cluster = evaluator.cluster();
-                if quota.namespace() == event.namespace && cluster.namespace(&event.namespace).is_some() {
-                    let mut counted = Object::clone(quota);
-                    counted.set(["status"], quota::calculate_status(quota, cluster, profile));
-                    cluster.put(resource, Arc::new(counted));
-                }
-            }
-        });
+        let after = self.server.answer(event, way, |evaluator| count_now(added, profile, event, evaluator));
         self.changes.compared += 1;
         let found = match &after {
             Ok(after) => happened(before, after, self.varied, &self.only),
@@ -194,14 +186,26 @@ impl Change {
             self.refuse(event);
         }
         let name = after.as_ref().map_or(&before.name, |after| &after.name);
-        for happened in found {
-            self.count(event, &happened, name);
+        for happened in &found {
+            self.count(event, happened, name);
+        }
+        if let (Some(moments), Ok(after), false) = (moments, &after, found.is_empty()) {
+            let said = |happened: &Happened| {
+                let message = happened.message.as_deref().unwrap_or_default();
+                format!("{:?} {} {}", happened.event, happened.rule, nameless(message, &after.name))
+            };
+            let said: Vec<String> = found.iter().map(said).collect();
+            if moments.wants(event, after, &said) {
+                let (added, profile) = (&self.added, &self.profile);
+                let prepare = |evaluator: &Evaluator| count_now(added, profile, event, evaluator);
+                moments.keep(self.server.moment(event, way, prepare));
+            }
         }
     }
 
     /// Brings the cluster to the state that the recorded answer shows, with what the other server has in addition.
     pub(super) fn follow(&mut self, event: &Event) {
-        self.server.follow(event);
+        self.server.follow(event, None);
         let key = key(event);
         // A deletion only begins if a kubelet or a finalizer has to end it.
         let is_gone = || self.cluster().get(&key.0, &key.1, &key.2).is_none();
@@ -337,13 +341,25 @@ impl Group {
     }
 }
 
+/// Shows the quotas among the `added` objects with the usage of what exists at the moment of `event`.
+fn count_now(added: &[Added], profile: &Arc<ServerProfile>, event: &Event, evaluator: &Evaluator) {
+    for (resource, quota) in added.iter().filter(|(resource, _)| *resource == RESOURCE_QUOTAS) {
+        let cluster = evaluator.cluster();
+        if quota.namespace() == event.namespace && cluster.namespace(&event.namespace).is_some() {
+            let mut counted = Object::clone(quota);
+            counted.set(["status"], quota::calculate_status(quota, cluster, profile));
+            cluster.put(resource, Arc::new(counted));
+        }
+    }
+}
+
 fn key(event: &Event) -> Key {
     (event.group_resource().clone(), event.own_namespace().to_owned(), event.stored_name().to_owned())
 }
 
 /// Returns a message without the name of the object that it is about, which is the quoted word after the resource or kind
 /// at its beginning, and without the usage of a quota.
-fn nameless(message: &str, name: &str) -> String {
+pub(super) fn nameless(message: &str, name: &str) -> String {
     let quoted = format!("\"{name}\"");
     let message = match message.split_once(&quoted) {
         Some((start, rest)) if !name.is_empty() && !start.trim_end().contains(' ') => {

@@ -23,6 +23,8 @@ struct Charge {
     logged: Arc<Object>,
     /// The usage that the server wrote for requests that come later in the log.
     ahead: ResourceList<'static>,
+    /// The quota without that usage.
+    shown: Arc<Object>,
     /// Its latest states, the newest first.
     states: VecDeque<Arc<Object>>,
 }
@@ -62,9 +64,14 @@ impl Charges {
         }
         for (name, charge) in self.of(&event.namespace) {
             let Some(after) = cluster.get(&RESOURCE_QUOTAS, &event.namespace, name) else { continue };
-            let before = charge.shown();
-            let change = difference(&used(&after), &used(&before));
-            charge.ahead = difference(&charge.ahead, &change);
+            if Arc::ptr_eq(&after, &charge.shown) {
+                continue;
+            }
+            let change = difference(&used(&after), &used(&charge.shown));
+            if !change.is_empty() {
+                charge.ahead = difference(&charge.ahead, &change);
+                charge.shown = charge.without_ahead();
+            }
         }
     }
 
@@ -77,7 +84,8 @@ impl Charges {
         };
         let Some(charge) = self.0.get_mut(&key) else {
             let states = VecDeque::from([new.clone()]);
-            self.0.insert(key, Charge { logged: new, ahead: ResourceList::default(), states });
+            let (logged, shown) = (new.clone(), new);
+            self.0.insert(key, Charge { logged, ahead: ResourceList::default(), shown, states });
             return;
         };
         if event.user.username == SERVER {
@@ -90,13 +98,17 @@ impl Charges {
         charge.states.push_front(new.clone());
         charge.states.truncate(STATES);
         charge.logged = new;
-        cluster.put(&RESOURCE_QUOTAS, Arc::new(charge.shown()));
+        charge.shown = charge.without_ahead();
+        cluster.put(&RESOURCE_QUOTAS, charge.shown.clone());
     }
 
     /// Shows the quotas of `namespace` without the usage of requests that come later.
     pub(super) fn show(&mut self, namespace: &str, cluster: &Cluster) {
-        for (_, charge) in self.of(namespace) {
-            cluster.put(&RESOURCE_QUOTAS, Arc::new(charge.shown()));
+        for (name, charge) in self.of(namespace) {
+            let stored = cluster.get(&RESOURCE_QUOTAS, namespace, name);
+            if !stored.is_some_and(|stored| Arc::ptr_eq(&stored, &charge.shown)) {
+                cluster.put(&RESOURCE_QUOTAS, charge.shown.clone());
+            }
         }
     }
 
@@ -110,7 +122,11 @@ impl Charges {
 }
 
 impl Charge {
-    fn shown(&self) -> Object {
+    /// Returns the quota without the usage of requests that come later.
+    fn without_ahead(&self) -> Arc<Object> {
+        if self.ahead.is_empty() {
+            return self.logged.clone();
+        }
         let mut object = Object::clone(&self.logged);
         let logged = used(&self.logged);
         for (name, amount) in self.ahead.iter() {
@@ -118,7 +134,7 @@ impl Charge {
                 object.set(["status", "used", name], logged.sub(amount).to_string());
             }
         }
-        object
+        Arc::new(object)
     }
 }
 

@@ -1,4 +1,4 @@
-//! One document of a log, read without the cluster, so that another thread can do it.
+//! One event of a log, read without the cluster, so that another thread can do it.
 
 use crate::replay::Line;
 use crate::replay::event::{Event, RESPONSE_COMPLETE};
@@ -9,59 +9,75 @@ use kube_api::Value;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
-/// An event, or a list of events.
+const NOT_JSON: &str = "a line is not JSON, or is cut";
+
+/// An event.
 pub struct Document {
     pub(super) line: Line,
-    /// The events, of which one may lack what every event has; or why it has none.
-    pub(super) events: Result<Vec<Option<Event>>, &'static str>,
+    /// The event, or why it is none.
+    pub(super) event: Result<Event, &'static str>,
     time: String,
 }
 
 impl Document {
-    /// Reads a document; nothing if there is only white space. Objects are read as a server of `profile` does.
-    pub fn read(text: &[u8], line: &Line, profile: &ServerProfile) -> Option<Self> {
+    /// Reads the event in `text`, or the events of a list; none if there is only white space. Objects are read as a server
+    /// of `profile` does.
+    pub fn read(text: &[u8], line: &Line, profile: &ServerProfile) -> Vec<Self> {
         let text = text.trim_ascii();
         if text.is_empty() {
-            return None;
+            return Vec::new();
         }
-        let Ok(document) = encoding_json::from_slice(text) else {
-            let events = Err("a line is not JSON, or is cut");
-            return Some(Self { line: line.clone(), events, time: String::new() });
+        let without_event = |cause: &'static str, time: &str| Self {
+            line: line.clone(),
+            event: Err(cause),
+            time: time.to_owned(),
         };
-        let event = |event: &Value| {
-            let mut event = Event::of(event, line)?;
+        let Some(document) = parsed(text) else {
+            return vec![without_event(NOT_JSON, "")];
+        };
+        let read = |value: &Value| {
+            let Some(mut event) = Event::of(value, line) else {
+                let time = value.text("stageTimestamp");
+                return without_event("an event without auditID, stage or verb", time);
+            };
             if event.stage == RESPONSE_COMPLETE && !event.is_read() {
                 event.answered = state::answered(&event, profile);
                 event.requests = request::prepared(&event, profile);
             }
-            Some(event)
+            let time = event.time.clone();
+            Self { line: line.clone(), event: Ok(event), time }
         };
-        let events = match (document.text("apiVersion"), document.text("kind")) {
-            ("audit.k8s.io/v1", "Event") => Ok(vec![event(&document)]),
-            ("audit.k8s.io/v1", "EventList") => Ok(document.list("items").iter().map(event).collect()),
+        match (document.text("apiVersion"), document.text("kind")) {
+            ("audit.k8s.io/v1", "Event") => vec![read(&document)],
+            ("audit.k8s.io/v1", "EventList") => document.list("items").iter().map(read).collect(),
             (version, "Event" | "EventList") if version.starts_with("audit.k8s.io/") => {
-                Err("an event of another version than audit.k8s.io/v1")
+                vec![without_event("an event of another version than audit.k8s.io/v1", time_of(&document))]
             }
-            _ => Err("a line is not an audit event"),
-        };
-        Some(Self { line: line.clone(), events, time: time_of(&document).to_owned() })
+            _ => vec![without_event("a line is not an audit event", time_of(&document))],
+        }
     }
 
-    /// Whether it is JSON.
-    pub fn is_read(&self) -> bool {
-        self.events.is_ok()
+    /// Whether it was read from JSON.
+    pub fn is_json(&self) -> bool {
+        !matches!(self.event, Err(NOT_JSON))
     }
 
-    /// Returns the time of its first event, or nothing.
+    /// Returns the time of the event, or nothing.
     pub fn time(&self) -> &str {
         &self.time
     }
 
     /// Returns the time of the first event of a document that begins with `text`.
     pub fn time_in(text: &[u8]) -> Option<String> {
-        let document = encoding_json::from_slice(text.trim_ascii()).ok()?;
+        let document = parsed(text.trim_ascii())?;
         Some(time_of(&document).to_owned()).filter(|time| !time.is_empty())
     }
+}
+
+/// Returns the document in `text`, if it is JSON.
+fn parsed(text: &[u8]) -> Option<Value> {
+    // Only text that a server does not write needs the rules of Go, which take longer.
+    serde_json::from_slice(text).or_else(|_| encoding_json::from_slice(text)).ok()
 }
 
 /// Returns the release of the server that wrote the event in `text`: its own requests name it, and those of the
@@ -73,7 +89,7 @@ pub fn release_in(text: &[u8]) -> Option<Version> {
     if !AGENTS.into_iter().any(is_likely) {
         return None;
     }
-    let document = encoding_json::from_slice(text.trim_ascii()).ok()?;
+    let document = parsed(text.trim_ascii())?;
     let event = document.list("items").first().unwrap_or(&document);
     let own = ["system:apiserver", "system:kube-controller-manager"];
     let agent = own.contains(&event.text(["user", "username"])).then(|| event.text("userAgent"))?;

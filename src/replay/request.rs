@@ -18,7 +18,7 @@ const DIRECTIVES: [&str; 4] = ["$patch", "$retainKeys", "$deleteFromPrimitiveLis
 pub(super) fn prepared(event: &Event, profile: &ServerProfile) -> Result<Vec<PreparedRecord>, String> {
     check(event)?;
     let requests = recorded(event, profile.release())?;
-    Ok(requests.into_iter().map(|request| request.prepare(profile)).collect())
+    Ok(requests.into_iter().map(|request| request.prepare(profile).of_log()).collect())
 }
 
 /// Returns why `event` cannot be judged, if that needs no look at the cluster.

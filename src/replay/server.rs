@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::{Evaluator, Outcome, PreparedRecord, Unrecorded};
+use crate::cluster::Mark;
+use crate::evaluation::{Evaluator, Outcome, PreparedRecord, Recorded, Unrecorded};
 use crate::replay::charges::Charges;
 use crate::replay::compare::{self, Difference};
 use crate::replay::event::Event;
+use crate::replay::event::Logged;
+use crate::replay::moment::{self, Moment};
 use crate::replay::webhooks::Playback;
 use crate::replay::{request, state};
 use kube_api::resources::RESOURCE_QUOTAS;
@@ -20,6 +23,8 @@ pub(super) struct Server {
     playback: Option<Arc<Playback>>,
     /// The release of the server of the log, if this is another server, which reads objects again.
     logged: Option<Version>,
+    /// The state that the latest request met.
+    before: Option<Mark>,
 }
 
 /// The request that an event was, and the state of the quotas that it met, counted back from the latest one.
@@ -41,7 +46,7 @@ pub(super) struct Judged {
 
 impl Server {
     pub(super) fn new(evaluator: Evaluator, playback: Option<Arc<Playback>>) -> Self {
-        Self { evaluator, charges: Charges::default(), playback, logged: None }
+        Self { evaluator, charges: Charges::default(), playback, logged: None, before: None }
     }
 
     /// Returns this server for objects that it may read otherwise than the server of the log, of the release `logged`.
@@ -59,22 +64,29 @@ impl Server {
         event: &Event,
         requests: Result<Vec<PreparedRecord>, String>,
     ) -> Result<Judged, String> {
-        let requests = requests?;
+        let mut requests = requests?;
         let cluster = self.evaluator.cluster().clone();
         cluster.record();
         state::check_seen(event, &cluster)?;
         self.show_logged(event);
         let before = cluster.mark();
+        self.before = Some(before);
         state::take_back(event, &cluster);
         let start = cluster.mark();
         // The requests that it may have been, and the states of quotas that it may have met.
         let states = self.charges.states(event);
         let ages = std::iter::once(None).chain((0..states).map(Some));
-        let ways = ages.flat_map(|age| (0..requests.len()).map(move |request| Way { request, age }));
+        let count = requests.len();
+        let ways = ages.flat_map(|age| (0..count).map(move |request| Way { request, age }));
+        let mut ways = ways.peekable();
         let mut judged = Judged { difference: None, agreed: None };
-        for way in ways {
+        while let Some(way) = ways.next() {
             cluster.undo_to(start);
-            let outcome = self.send(event, &requests[way.request], way.age).map_err(|error| match error {
+            let request = match ways.peek() {
+                Some(_) => requests[way.request].clone(),
+                None => requests.swap_remove(way.request),
+            };
+            let outcome = self.send(event, request, way.age).map_err(|error| match error {
                 Unrecorded::NoBody => request::missing_body(event),
                 Unrecorded::UnknownKind(unknown) => unknown.to_string(),
             })?;
@@ -117,16 +129,14 @@ impl Server {
         cluster.record();
         self.show_logged(event);
         let before = cluster.mark();
+        self.before = Some(before);
         state::take_back(event, &cluster);
         prepare(&self.evaluator);
-        // It was one of these for the server of the log.
-        let release = self.logged.unwrap_or_else(|| self.evaluator.profile().release());
-        let sent = request::recorded(event, release).ok().and_then(|mut sent| {
-            let profile = self.evaluator.profile();
-            (way.request < sent.len()).then(|| sent.swap_remove(way.request).prepare(profile))
-        });
-        let outcome = match sent {
-            Some(sent) => self.send(event, &sent, way.age),
+        let outcome = match self.sent(event, way) {
+            Some(sent) => {
+                let request = sent.prepare(self.evaluator.profile()).of_log();
+                self.send(event, request, way.age)
+            }
             None => Err(Unrecorded::NoBody),
         };
         self.charges.settle(event, &cluster);
@@ -137,10 +147,60 @@ impl Server {
         outcome
     }
 
-    /// Brings the cluster to the state that the recorded answer shows.
-    pub(super) fn follow(&mut self, event: &Event) {
+    /// Returns the request of `event` that was the latest one, sent in this `way`, with what it met after `prepare`.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be sent again without the log.
+    pub(super) fn moment(
+        &mut self,
+        event: &Event,
+        way: Way,
+        prepare: impl FnOnce(&Evaluator),
+    ) -> Result<Moment, String> {
+        let (Some(before), Some(recorded)) = (self.before, self.sent(event, way)) else {
+            return Err(request::missing_body(event));
+        };
         let cluster = self.evaluator.cluster().clone();
-        state::follow(event, self.answered(event), &self.evaluator);
+        cluster.undo_to(before);
+        state::take_back(event, &cluster);
+        prepare(&self.evaluator);
+        if let Some(age) = way.age {
+            self.charges.show_state(&event.namespace, age, &cluster);
+        }
+        let start = cluster.mark();
+        let prepared = recorded.clone().prepare(self.evaluator.profile());
+        let outcome = self.send(event, prepared.clone(), way.age).map_err(|error| error.to_string());
+        let moment = outcome.and_then(|outcome| {
+            let review = moment::review(event, &recorded, &outcome)?;
+            // What it changed is what follows if the log does not show that.
+            cluster.undo_to(start);
+            let asks = self.playback.is_none() && self.evaluator.asks_webhooks();
+            let objects =
+                moment::looked_up(event, &review, &cluster, (self.evaluator.authorizes_requests(), asks));
+            Ok(Moment { logged: Logged::of(event), review, objects, outcome })
+        });
+        cluster.undo_to(before);
+        if state::is_unshown(event) {
+            state::take_back(event, &cluster);
+            // It was sent before.
+            let _ = self.send(event, prepared, way.age);
+        }
+        moment
+    }
+
+    /// Returns the request that `event` was for the server of the log, sent in this `way`.
+    fn sent(&self, event: &Event, way: Way) -> Option<Recorded> {
+        let release = self.logged.unwrap_or_else(|| self.evaluator.profile().release());
+        let mut sent = request::recorded(event, release).ok()?;
+        (way.request < sent.len()).then(|| sent.swap_remove(way.request))
+    }
+
+    /// Brings the cluster to the state that the recorded answer shows, which is `answered` if it was read before.
+    pub(super) fn follow(&mut self, event: &Event, answered: Option<(GroupResource, Object)>) {
+        let cluster = self.evaluator.cluster().clone();
+        let answered = answered.or_else(|| self.answered(event));
+        state::follow(event, answered, &self.evaluator);
         if event.is_of(&RESOURCE_QUOTAS) {
             self.charges.take(event, &cluster);
         } else {
@@ -163,7 +223,7 @@ impl Server {
     fn send(
         &mut self,
         event: &Event,
-        request: &PreparedRecord,
+        request: PreparedRecord,
         age: Option<usize>,
     ) -> Result<Outcome, Unrecorded> {
         if let Some(playback) = &self.playback {
@@ -174,9 +234,9 @@ impl Server {
             self.charges.show_state(&event.namespace, age, &cluster);
         }
         if event.verb != "deletecollection" {
-            return self.evaluator.answer_prepared(request.clone());
+            return self.evaluator.answer_prepared(request);
         }
         let names = state::collected(event, &cluster);
-        self.evaluator.answer_collection(request, names)
+        self.evaluator.answer_collection(&request, names)
     }
 }

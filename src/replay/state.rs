@@ -17,6 +17,7 @@ const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", 
 
 /// The fields that identify an object and its state.
 const UID: [&str; 2] = ["metadata", "uid"];
+const MANAGERS: &str = "managedFields";
 const VERSION: [&str; 2] = ["metadata", "resourceVersion"];
 
 /// Removes what every API server creates itself.
@@ -123,9 +124,15 @@ fn read_built_in(
     profile: &ServerProfile,
 ) -> Option<(GroupResource, Object)> {
     let found = resource::by_kind_in(profile.release(), kind)?;
-    let node = Node::from(value.clone().untyped());
-    let read = kube_registry::read(node, &context(kind), profile, NOW).ok()?;
-    Some((found.group_version_resource().group_resource(), read.object))
+    let mut value = value.clone().untyped();
+    // The server wrote the owners of fields, so they are read already, and often they are half of an object.
+    let managers = value.get_mut("metadata").and_then(Value::as_object_mut);
+    let managers = managers.and_then(|metadata| metadata.remove(MANAGERS)).filter(Value::is_array);
+    let mut object = kube_registry::read(Node::from(value), &context(kind), profile, NOW).ok()?.object;
+    if let Some(managers) = managers {
+        object.set(["metadata", MANAGERS], managers);
+    }
+    Some((found.group_version_resource().group_resource(), object))
 }
 
 fn kind_of(value: &Value) -> GroupVersionKind {
@@ -202,6 +209,7 @@ fn put(
     if let Some(strategy) = kube_registry::of(&object.kind) {
         strategy.store(&mut object, evaluator.profile());
     }
+    object.forget_written();
     match kube_registry::stored::to_storage(&object) {
         Some((resource, stored)) => cluster.put(&resource, Arc::new(stored)),
         None => cluster.put(&own, Arc::new(object)),

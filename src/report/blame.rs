@@ -87,12 +87,17 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the final object of `outcome`, or that before the refusal, and the origin of each of its values.
-pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
-    let received = outcome.received.as_ref()?;
+/// Returns the final object of `outcome`, or that before the refusal.
+pub(crate) fn last_object(outcome: &Outcome) -> Option<&Arc<Object>> {
     let changed =
         || outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref()).map(|(_, after)| after);
-    let object = outcome.object.as_ref().or_else(changed).unwrap_or(received);
+    let received = outcome.received.as_ref()?;
+    Some(outcome.object.as_ref().or_else(changed).unwrap_or(received))
+}
+
+/// Returns the [`last_object`] of `outcome`, and the origin of each of its values.
+pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
+    let (received, object) = (outcome.received.as_ref()?, last_object(outcome)?);
     let otherwise = match (&outcome.cause, outcome.operation) {
         (Some(cause), _) => Origin::Controller(cause.controller),
         (None, Operation::Update) => Origin::Stored,

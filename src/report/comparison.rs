@@ -10,6 +10,7 @@ mod grouped;
 mod html;
 mod json;
 mod kept;
+mod logged;
 mod markdown;
 mod tally;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use difference::{Difference, Event, Happened, happened};
 pub use findings::{write_github, write_junit, write_sarif};
 pub use html::write_html;
 pub use json::write_json;
+pub use logged::{Lead, LoggedChange};
 pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
 pub use text::write_diff;
 
@@ -100,6 +102,8 @@ pub struct Compared {
     pub denied_by_both: Vec<String>,
     /// The number of differences that the user's choice hides.
     pub hidden: usize,
+    /// What reports say first, unless it is the sizes of both runs.
+    pub lead: Option<Lead>,
 }
 
 impl Comparison {
@@ -173,7 +177,15 @@ impl Comparison {
         let left = self.before.into_iter().flatten();
         self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
         let denied_by_both = self.denied_by_both;
-        Compared { before, after, differences: self.differences, diagnostics, denied_by_both, hidden: 0 }
+        Compared {
+            before,
+            after,
+            differences: self.differences,
+            diagnostics,
+            denied_by_both,
+            hidden: 0,
+            lead: None,
+        }
     }
 }
 
@@ -216,6 +228,11 @@ impl Compared {
         });
         self.hidden = count - self.differences.len();
         idle
+    }
+
+    /// Returns the number of each event in words.
+    pub fn in_words(&self) -> String {
+        tally::in_words(&tally::Tally::of(&self.differences).by_event())
     }
 
     /// Returns the assumptions of either run, as sentences.

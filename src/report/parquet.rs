@@ -285,6 +285,8 @@ fn number(number: usize) -> Option<Cell> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
 
@@ -305,11 +307,34 @@ spec:
   containers: [{name: web, image: nginx}]
 ";
 
+    const NAMESPACE: &str = "
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop, labels: {pod-security.kubernetes.io/enforce: baseline}}";
+
+    /// Returns the report about `files`.
+    fn evaluated(files: &[(&str, &str)]) -> Parquet<Vec<u8>> {
+        let server = ApiServer::from_flags::<&str>([]).unwrap();
+        let mut cluster = server.cluster(&[SourceFile::new("cluster.yaml", NAMESPACE)]).unwrap();
+        let files: Vec<_> = files.iter().map(|(name, text)| SourceFile::new(*name, *text)).collect();
+        let evaluation = cluster.evaluate(&files);
+        let mut report = Parquet::new(Vec::new(), None, Arc::default());
+        report.begin(&[]).unwrap();
+        let rendered = report.render(&evaluation.outcomes).unwrap();
+        report.write(&rendered).unwrap();
+        report.end(&Summary::default()).unwrap();
+        report
+    }
+
+    fn bytes(report: &Parquet<Vec<u8>>) -> &[u8] {
+        let File::Open(file) = &report.file else { return &[] };
+        file.inner()
+    }
+
     /// Returns each row of the file as its fields that have a value, by name.
     fn rows(report: &Parquet<Vec<u8>>) -> Vec<Vec<(String, Field)>> {
-        let File::Open(file) = &report.file else { return Vec::new() };
         let path = std::env::temp_dir().join(format!("kadmit-{}.parquet", std::process::id()));
-        std::fs::write(&path, file.inner()).unwrap();
+        std::fs::write(&path, bytes(report)).unwrap();
         let reader = SerializedFileReader::new(std::fs::File::open(&path).unwrap()).unwrap();
         let keys = reader.metadata().file_metadata().key_value_metadata().unwrap();
         assert_eq!(keys[0], KeyValue::new("kadmit.schema".to_owned(), SCHEMA.to_owned()));
@@ -328,20 +353,7 @@ spec:
 
     #[test]
     fn a_request_and_each_finding_have_a_row() {
-        let namespace = "
-apiVersion: v1
-kind: Namespace
-metadata: {name: shop, labels: {pod-security.kubernetes.io/enforce: baseline}}";
-        let server = ApiServer::from_flags::<&str>([]).unwrap();
-        let mut cluster = server.cluster(&[SourceFile::new("cluster.yaml", namespace)]).unwrap();
-        let evaluation = cluster.evaluate(&[SourceFile::new("pods.yaml", PODS)]);
-
-        let mut report = Parquet::new(Vec::new(), None, Arc::default());
-        report.begin(&[]).unwrap();
-        let rendered = report.render(&evaluation.outcomes).unwrap();
-        report.write(&rendered).unwrap();
-        report.end(&Summary::default()).unwrap();
-
+        let report = evaluated(&[("pods.yaml", PODS)]);
         let rows = rows(&report);
         let text = |text: &str| Field::Str(text.to_owned());
         let kinds: Vec<_> = rows.iter().filter_map(|row| field(row, "row")).collect();
@@ -359,11 +371,62 @@ metadata: {name: shop, labels: {pod-security.kubernetes.io/enforce: baseline}}";
         assert_eq!(field(&rows[2], "line"), Some(&Field::Int(11)));
     }
 
+    /// Runs queries, which standard input has as JSON, and prints their rows; fails with 3 if DuckDB is not installed.
+    const DUCKDB: &str = "
+import json, sys
+try:
+    import duckdb
+except ImportError:
+    sys.exit(3)
+rows = [duckdb.sql(query).fetchall() for query in json.load(sys.stdin)]
+print(json.dumps(rows))";
+
+    /// Runs the queries of the page about scale as printed, if Python has the package `duckdb`.
+    #[test]
+    fn the_queries_of_the_page_work() {
+        let queries = PAGE.split("```sql\n").skip(1).map(|block| block.split_once("```").unwrap().0);
+        let queries: Vec<&str> = queries.collect();
+        let scratch = std::env::temp_dir().join(format!("kadmit-columns-{}", std::process::id()));
+        std::fs::create_dir_all(&scratch).unwrap();
+        let other = PODS.replace("refused", "other").replace("fine", "fine-too");
+        let nights: [(&str, &[_]); 2] = [
+            ("tonight", &[("asia/pods.yaml", PODS), ("europe/pods.yaml", &other)]),
+            ("yesterday", &[("europe/pods.yaml", &other)]),
+        ];
+        for (night, files) in nights {
+            std::fs::write(scratch.join(format!("{night}.parquet")), bytes(&evaluated(files))).unwrap();
+        }
+        let mut command = Command::new("python3");
+        command.args(["-c", DUCKDB]).current_dir(&scratch).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Ok(mut child) = command.spawn() else { return eprintln!("skipped: there is no python3") };
+        serde_json::to_writer(child.stdin.take().unwrap(), &queries).unwrap();
+        let output = child.wait_with_output().unwrap();
+        std::fs::remove_dir_all(&scratch).unwrap();
+        if output.status.code() == Some(3) {
+            return eprintln!("skipped: python3 has no package duckdb");
+        }
+        assert!(output.status.success());
+        let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let message = rows[2][0][1].clone();
+        assert!(message.as_str().unwrap().contains(r#"pods "refused" is forbidden: violates PodSecurity"#));
+        let example = rows[1][0][3].clone();
+        assert!(["asia/pods.yaml:11", "europe/pods.yaml:11"].contains(&example.as_str().unwrap()));
+        assert_eq!(
+            rows,
+            serde_json::json!([
+                [["asia", 1], ["europe", 1]],
+                [["PodSecurity", "Forbidden", 2, example]],
+                [["asia/pods.yaml", message, "new"]],
+            ])
+        );
+    }
+
+    const PAGE: &str = include_str!("../../docs/scale.md");
+
     #[test]
     fn every_column_is_documented() {
-        let page = include_str!("../../docs/scale.md");
         for (name, ..) in COLUMNS {
-            assert!(page.contains(&format!("`{name}`")), "docs/scale.md does not mention {name}");
+            assert!(PAGE.contains(&format!("`{name}`")), "docs/scale.md does not mention {name}");
         }
     }
 }

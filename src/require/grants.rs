@@ -66,7 +66,8 @@ impl Grants {
     /// Returns no grants for the cluster of `evaluator`. `written` has its objects as the user wrote them.
     pub(super) fn new(evaluator: &Evaluator, written: Arc<Fixtures>) -> Self {
         let mut existing = BTreeMap::new();
-        for resource in [NAMESPACES, LIMIT_RANGES, NODES, RESOURCE_QUOTAS] {
+        let resources = [NAMESPACES, LIMIT_RANGES, NODES, RESOURCE_QUOTAS].into_iter();
+        for resource in resources.chain(rights::resources()) {
             for object in evaluator.cluster().list_all(&resource) {
                 let key = (resource.clone(), object.namespace().to_owned(), object.name().to_owned());
                 existing.insert(key, object);
@@ -222,7 +223,7 @@ impl Grants {
             return Vec::new();
         }
         if rights::is_role(&key.0) {
-            return rights::role_and_binding(key, &grants).into();
+            return rights::role_and_binding(key, &grants, &self.existing);
         }
         let existing = self.existing.get(key);
         let Some(mut value) = self.written_or_new(key, existing) else { return Vec::new() };
@@ -291,7 +292,7 @@ impl Grants {
             for manifest in manifests {
                 let key = &manifest.key;
                 let current = evaluator.cluster().get(&key.0, &key.1, &key.2);
-                match current.filter(|_| !manifest.is_new) {
+                match current.filter(|_| !manifest.is_new && !manifest.is_about_rights()) {
                     Some(current) => {
                         let existing = self.existing.get(key);
                         change(evaluator.cluster(), key, &current, existing, &manifest.changes);
@@ -305,6 +306,14 @@ impl Grants {
     /// Takes back what a grant changed.
     fn restore(&self, key: &Key, cluster: &Cluster) {
         let (resource, namespace, name) = key;
+        if let (Some(bindings), Some(role)) = (rights::bindings_of(resource), self.existing.get(key)) {
+            cluster.put(resource, role.clone());
+            match self.existing.get(&(bindings.clone(), namespace.clone(), name.clone())) {
+                Some(binding) => cluster.put(&bindings, binding.clone()),
+                None => cluster.remove(&bindings, namespace, name),
+            }
+            return;
+        }
         match (self.existing.get(key), cluster.get(resource, namespace, name)) {
             (Some(existing), Some(current)) => change(cluster, key, &current, Some(existing), &[]),
             (Some(_), None) => {}

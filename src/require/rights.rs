@@ -1,15 +1,17 @@
 //! Rights as roles and bindings.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use crate::admission::Need;
+use crate::admission::{Change, Need};
 use crate::cluster::authorizer::Right;
 use crate::report::Refused;
 use crate::require::manifests::Manifest;
 use crate::require::{Grant, Key};
 use gotext::value::json;
+use kube_api::field::Path;
 use kube_api::service_account;
-use kube_api::{GroupResource, Value};
+use kube_api::{GroupResource, Object, Value};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -38,14 +40,23 @@ pub(super) fn bindings_of(resource: &GroupResource) -> Option<GroupResource> {
     ROLES.iter().find(|[roles, _]| roles == resource).map(|[_, bindings]| bindings.clone())
 }
 
+/// Returns the resources of roles and of their bindings.
+pub(super) fn resources() -> impl Iterator<Item = GroupResource> {
+    ROLES.into_iter().flatten()
+}
+
 /// Returns the role that grants `right`.
 pub(super) fn role_of(right: &Right) -> Key {
     let [roles, _] = &ROLES[usize::from(!right.namespace.is_empty())];
     (roles.clone(), right.namespace.clone(), role_name(&right.user))
 }
 
-/// Returns the role `key` with the granted rights, and its binding.
-pub(super) fn role_and_binding(key: &Key, grants: &[&Grant]) -> [Manifest; 2] {
+/// Returns the role `key` with the granted rights, and its binding: what they have already stays.
+pub(super) fn role_and_binding(
+    key: &Key,
+    grants: &[&Grant],
+    existing: &BTreeMap<Key, Arc<Object>>,
+) -> Vec<Manifest> {
     let (roles, namespace, name) = key;
     let rights = || {
         grants
@@ -59,7 +70,13 @@ pub(super) fn role_and_binding(key: &Key, grants: &[&Grant]) -> [Manifest; 2] {
         metadata.insert("namespace", namespace.as_str().into());
     }
     let api_version = format!("{GROUP}/v1");
-    let granted: Vec<Value> = rules(rights()).iter().map(Rule::value).collect();
+    let bindings = bindings_of(roles).unwrap_or_else(|| roles.clone());
+    let had = |resource: &GroupResource, field: &str| -> Vec<Value> {
+        let before = existing.get(&(resource.clone(), namespace.clone(), name.clone()));
+        before.map(|before| before.list([field]).to_vec()).unwrap_or_default()
+    };
+    let mut granted = had(roles, "rules");
+    granted.extend(rules(rights()).iter().map(Rule::value));
     let role = json!({
         "apiVersion": api_version.as_str(), "kind": format!("{prefix}Role"), "metadata": metadata.clone(), "rules": granted,
     });
@@ -67,10 +84,15 @@ pub(super) fn role_and_binding(key: &Key, grants: &[&Grant]) -> [Manifest; 2] {
         || json!({"apiGroup": GROUP, "kind": "User", "name": user}),
         |(namespace, name)| json!({"kind": "ServiceAccount", "name": name, "namespace": namespace}),
     );
+    let mut subjects = had(&bindings, "subjects");
+    let is_bound = subjects.contains(&subject);
+    if !is_bound {
+        subjects.push(subject);
+    }
     let binding = json!({
         "apiVersion": api_version.as_str(), "kind": format!("{prefix}RoleBinding"), "metadata": metadata,
         "roleRef": {"apiGroup": GROUP, "kind": format!("{prefix}Role"), "name": name.as_str()},
-        "subjects": [subject],
+        "subjects": subjects,
     });
     let mut reasons: Vec<Refused> = Vec::new();
     for reason in grants.iter().flat_map(|grant| &grant.reasons) {
@@ -78,15 +100,17 @@ pub(super) fn role_and_binding(key: &Key, grants: &[&Grant]) -> [Manifest; 2] {
             reasons.push(reason.clone());
         }
     }
-    let manifest = |resource: GroupResource, value, reasons| Manifest {
-        key: (resource, namespace.clone(), name.clone()),
-        value,
-        reasons,
-        changes: Vec::new(),
-        is_new: true,
+    let manifest = |resource: GroupResource, value: Value, reasons, changed: &'static str| {
+        let key = (resource, namespace.clone(), name.clone());
+        let is_new = !existing.contains_key(&key);
+        let change = (!is_new).then(|| Change::set(Path::new(changed), value[changed].clone()));
+        Manifest { key, value, reasons, changes: change.into_iter().collect(), is_new }
     };
-    let bindings = bindings_of(roles).unwrap_or_else(|| roles.clone());
-    [manifest(roles.clone(), role, reasons), manifest(bindings, binding, Vec::new())]
+    let mut manifests = vec![manifest(roles.clone(), role, reasons, "rules")];
+    if !is_bound {
+        manifests.push(manifest(bindings, binding, Vec::new(), "subjects"));
+    }
+    manifests
 }
 
 /// Returns the rules of a role: one for each set of verbs on resources of a group.

@@ -25,13 +25,15 @@ pub(super) struct Gate {
     authorizer: Arc<Authorizer>,
     /// Whether requests without a token are those of an anonymous user.
     allows_anonymous: bool,
+    /// Whether rights to impersonate are constrained, as from 1.36.
+    is_constrained: bool,
     users: Mutex<BTreeMap<String, Arc<UserInfo>>>,
 }
 
 impl Gate {
     /// Returns a gate where `authorizer` decides. As on a server, requests are not anonymous if everything is allowed.
-    pub(super) fn new(authorizer: Arc<Authorizer>, allows_anonymous: bool) -> Self {
-        Self { authorizer, allows_anonymous, users: Mutex::default() }
+    pub(super) fn new(authorizer: Arc<Authorizer>, allows_anonymous: bool, is_constrained: bool) -> Self {
+        Self { authorizer, allows_anonymous, is_constrained, users: Mutex::default() }
     }
 
     /// Lets `token` stand for `user`.
@@ -86,6 +88,11 @@ impl Gate {
         let Some(name) = name.into_iter().next() else {
             if groups.is_empty() && uid.is_empty() && extra.is_empty() {
                 return Ok(user);
+            }
+            if self.is_constrained {
+                let wanted = shown(uid.first().map_or("", String::as_str), &groups, &extra);
+                let error = format!("requested {wanted} without impersonating a user name");
+                return Err(Status::new_bad_request(error));
             }
             let error = "requested impersonation without impersonating a user";
             return Err(Status::new_internal_error(&format!("[{error}]")));
@@ -154,6 +161,23 @@ fn extra(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
         }
     }
     extra
+}
+
+/// Returns a user without a name as Go writes it.
+fn shown(uid: &str, groups: &[String], extra: &BTreeMap<String, Vec<String>>) -> String {
+    let list = |values: &[String]| {
+        let quoted: Vec<String> = values.iter().map(|value| gotext::quote(value)).collect();
+        if quoted.is_empty() { "(nil)".to_owned() } else { format!("{{{}}}", quoted.join(", ")) }
+    };
+    let entry =
+        |(key, values): (&String, &Vec<String>)| format!("{}:[]string{}", gotext::quote(key), list(values));
+    let entries: Vec<String> = extra.iter().map(entry).collect();
+    let extra = if entries.is_empty() { "(nil)".to_owned() } else { format!("{{{}}}", entries.join(", ")) };
+    format!(
+        "&user.DefaultInfo{{Name:\"\", UID:{}, Groups:[]string{}, Extra:map[string][]string{extra}}}",
+        gotext::quote(uid),
+        list(groups)
+    )
 }
 
 fn unauthorized() -> Status {

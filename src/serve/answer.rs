@@ -42,8 +42,10 @@ pub(super) enum Form {
     Whole,
     /// Rows for people.
     Table,
-    /// The metadata.
+    /// The metadata of an object.
     Metadata,
+    /// The metadata of the objects in a list.
+    MetadataList,
 }
 
 impl Accepted {
@@ -59,11 +61,7 @@ impl Accepted {
             return Ok(Self { is_pretty, ..Self::default() });
         }
         clauses.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-        clauses
-            .into_iter()
-            .next()
-            .map(|(_, accepted)| accepted)
-            .ok_or_else(|| not_acceptable(&MEDIA_TYPES.join(", ")))
+        clauses.into_iter().next().map(|(_, accepted)| accepted).ok_or_else(unacceptable)
     }
 
     /// Reads one alternative and its weight, if the server has it.
@@ -81,7 +79,8 @@ impl Accepted {
                 "q" => weight = value.parse().unwrap_or(1.0),
                 "as" => match value {
                     "Table" => accepted.form = Form::Table,
-                    "PartialObjectMetadata" | "PartialObjectMetadataList" => accepted.form = Form::Metadata,
+                    "PartialObjectMetadata" => accepted.form = Form::Metadata,
+                    "PartialObjectMetadataList" => accepted.form = Form::MetadataList,
                     "APIGroupDiscoveryList" => accepted.aggregated = Some(String::new()),
                     _ => return None,
                 },
@@ -250,12 +249,17 @@ pub(super) fn unrouted(code: u16) -> Status {
 }
 
 fn not_acceptable(accepted: &str) -> Status {
-    Status {
-        code: 406,
-        reason: "NotAcceptable".to_owned(),
-        message: format!("only the following media types are accepted: {accepted}"),
-        details: None,
-    }
+    not_convertible(format!("only the following media types are accepted: {accepted}"))
+}
+
+/// Returns 406 about an answer in none of the types that a client accepts.
+pub(super) fn unacceptable() -> Status {
+    not_acceptable(&MEDIA_TYPES.join(", "))
+}
+
+/// Returns 406 about an answer that has no such form.
+pub(super) fn not_convertible(message: String) -> Status {
+    Status { code: 406, reason: "NotAcceptable".to_owned(), message, details: None }
 }
 
 /// Returns 415 about a body of another type than `accepted`.

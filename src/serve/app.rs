@@ -10,7 +10,7 @@ use hyper::http::request::Parts;
 use crate::admission::UserInfo;
 use crate::evaluation::{Routes, Served};
 use crate::serve::access::Gate;
-use crate::serve::answer::{Accepted, Answer, not_found_page, unrouted};
+use crate::serve::answer::{Accepted, Answer, Form, not_found_page, unacceptable, unrouted};
 use crate::serve::discovery::Discovery;
 use crate::serve::engine::{Engine, Job};
 use crate::serve::openapi::OpenApi;
@@ -18,7 +18,8 @@ use crate::serve::path::{Query, RequestInfo, ResourcePath};
 use crate::serve::read::{Reading, Watch};
 use crate::serve::shelf::Shelf;
 use crate::serve::token::{self, Tokens};
-use crate::serve::write::{Writing, not_implemented};
+use crate::serve::write::{CONNECTIONS, Writing, not_implemented};
+use gotext::names;
 use gotext::value::json;
 use kube_api::resources::PODS;
 use kube_api::{GroupResource, Status};
@@ -102,26 +103,34 @@ impl App {
         let is_misplaced = is_across || !served.is_namespaced() && has_namespace;
         let is_of_object = !target.name.is_empty();
         let is_fitting = match verb {
+            // What handles custom resources looks at the name when it needs one.
+            _ if served.custom().is_some() => true,
             "update" | "patch" => is_of_object,
             "create" => !is_of_object || !target.sub_resource.is_empty(),
             _ => true,
         };
         let is_connection =
-            ["attach", "exec", "portforward", "proxy", "log"].contains(&target.sub_resource.as_str());
+            target.sub_resource == "log" || CONNECTIONS.contains(&target.sub_resource.as_str());
         let is_served = is_fitting && (is_connection || served.serves(verb));
         if served.custom().is_some() {
-            return match (is_misplaced, is_served) {
-                (true, _) => Err(Refused(None, not_found_page())),
-                (_, false) => Err(Status::new_method_not_supported(&served.stored_as(), verb).into()),
-                _ => Ok(served),
-            };
-        }
-        if is_misplaced {
+            match (is_misplaced, is_served) {
+                (true, _) => return Err(Refused(None, not_found_page())),
+                (_, false) => {
+                    return Err(Status::new_method_not_supported(&served.stored_as(), verb).into());
+                }
+                _ => {}
+            }
+        } else if is_misplaced {
             // All namespaces have one list, which is the only thing to do with them together.
             return Err(unrouted(if is_across && !is_of_object { 405 } else { 404 }).into());
-        }
-        if !is_served || method == "HEAD" {
+        } else if !is_served || method == "HEAD" {
             return Err(unrouted(405).into());
+        }
+        let errors = names::is_path_segment_name(&target.name);
+        if is_of_object && verb != "create" && !errors.is_empty() {
+            let name = gotext::quote(&target.name);
+            let error = format!("Name parameter invalid: {name}: {}", errors.join(";"));
+            return Err(Status::new_bad_request(error).into());
         }
         Ok(served)
     }
@@ -147,8 +156,8 @@ impl App {
     ///
     /// Source: `director.ServeHTTP`
     fn is_routed(&self, path: &str) -> bool {
-        match path.trim_matches('/').split('/').collect::<Vec<_>>().as_slice() {
-            ["version" | "api", ..] | ["apis"] => true,
+        match path.strip_prefix('/').unwrap_or(path).split('/').collect::<Vec<_>>().as_slice() {
+            ["version" | "api", ..] | ["apis"] | ["apis", ""] => true,
             ["apis", group, ..] => !group.is_empty() && self.is_built_in(group),
             _ => false,
         }
@@ -167,16 +176,15 @@ impl App {
         body: Vec<u8>,
     ) -> Result<Reply, Refused> {
         let now = now();
-        let is_log = path.sub_resource == "log";
-        if is_log
-            || verb == "get"
-                && !["", "status", "scale", "ephemeralcontainers", "resize", "approval"]
-                    .contains(&path.sub_resource.as_str())
-                && served.serves("create")
-        {
-            return Err(self.connection(&path, is_log).into());
+        if path.sub_resource == "log" {
+            return Ok(Reply::Answer(self.log(&path, &query)?));
         }
-        if ["get", "list", "watch"].contains(&verb) {
+        // What only answers has no columns.
+        if accepted.form == Form::Table && path.sub_resource.is_empty() && !served.serves("list") {
+            return Err(unacceptable().into());
+        }
+        let is_connection = CONNECTIONS.contains(&path.sub_resource.as_str());
+        if ["get", "list", "watch"].contains(&verb) && !is_connection {
             let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile()));
             let reading =
                 Reading { served: &served, path: &path, query: &query, accepted: &accepted, shelf, now };
@@ -229,20 +237,32 @@ impl App {
         }
     }
 
-    /// Returns the answer to a request for a connection to a container.
-    fn connection(&self, path: &ResourcePath, is_log: bool) -> Status {
-        if !path.resource.is("", "pods") {
-            return not_implemented("nothing runs that requests could be passed on to");
-        }
-        match self.shelf.get(&PODS, &path.namespace, &path.name) {
-            None => Status::new_not_found(&GroupResource::new("", "pods"), &path.name),
-            Some(pod) if is_log && pod.text(["spec", "nodeName"]).is_empty() => {
-                Status::new_bad_request(format!("pod {} does not have a host assigned", path.name))
+    /// Answers a request for the log of a container, which is empty before the Pod has a node.
+    ///
+    /// Source: `LogLocation`, `validateContainer`
+    fn log(&self, path: &ResourcePath, query: &Query) -> Result<Answer, Status> {
+        let pod = self.shelf.get(&PODS, &path.namespace, &path.name);
+        let pod = pod.ok_or_else(|| Status::new_not_found(&PODS, &path.name))?;
+        let lists = ["initContainers", "containers", "ephemeralContainers"];
+        let names = lists.iter().flat_map(|list| pod.items(["spec", *list]).map(|found| found.text("name")));
+        let names: Vec<&str> = names.collect();
+        match query.get("container") {
+            Some(name) if !names.contains(&name) => {
+                let error = format!("container {name} is not valid for pod {}", path.name);
+                return Err(Status::new_bad_request(error));
             }
-            Some(_) => {
-                not_implemented("no containers run, so there is nothing to read from or to connect to")
+            None if pod.list(["spec", "containers"]).len() > 1 => {
+                let (pod, names) = (&path.name, names.join(" "));
+                let error =
+                    format!("a container name must be specified for pod {pod}, choose one of: [{names}]");
+                return Err(Status::new_bad_request(error));
             }
+            _ => {}
         }
+        if pod.text(["spec", "nodeName"]).is_empty() {
+            return Ok(Answer { code: 204, ..Answer::default() });
+        }
+        Err(not_implemented("no containers run, so there is nothing to read from"))
     }
 
     /// Answers a request for another path than that of a resource.

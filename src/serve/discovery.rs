@@ -20,7 +20,7 @@ use kube_api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use kube_api::{GroupVersionKind, Object, Value};
 
 /// The verbs of custom resources.
-const VERBS: [&str; 8] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 /// The verbs of their subresources.
 const SUB_RESOURCE_VERBS: [&str; 3] = ["get", "patch", "update"];
@@ -166,7 +166,8 @@ impl Discovery {
         accepted: &Accepted,
         known: &str,
     ) -> Option<Answer> {
-        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let parts: Vec<&str> = path.strip_suffix('/').unwrap_or(path).split('/').collect();
         let found = match parts.as_slice() {
             [root @ ("api" | "apis")] if accepted.aggregated.is_some() => {
                 let version = accepted.aggregated.as_deref().unwrap_or_default();

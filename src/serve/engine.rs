@@ -7,10 +7,13 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use crate::admission::Operation;
 use crate::cluster::Cluster;
-use crate::evaluation::{Evaluator, Outcome, Recorded, Request, Unrecorded, issue_change, issue_identity};
+use crate::evaluation::{
+    Answered, Evaluator, Outcome, Recorded, Request, Unrecorded, issue_change, issue_identity,
+};
 use crate::serve::Pods;
 use crate::serve::shelf::{Shelf, VERSION};
 use crate::workload;
+use gotext::source::Node;
 use gotext::value::json;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS};
 use kube_api::{
@@ -26,6 +29,9 @@ const MOST_OWNERS: usize = 4;
 
 /// The rounds in which controllers come to rest.
 const MOST_ROUNDS: usize = 1000;
+
+/// The program of the controllers, as it is in `managedFields`.
+const MANAGER: &str = "kube-controller-manager";
 
 const UID: [&str; 2] = ["metadata", "uid"];
 const OWNERS: [&str; 2] = ["metadata", "ownerReferences"];
@@ -154,13 +160,16 @@ impl Engine {
         if let Some(owner) = owner {
             self.orphan(owner);
         }
-        let outcome = self.evaluate(recorded)?;
-        if !outcome.allowed() && owner.is_some() {
+        let answered = self.evaluate(recorded)?;
+        if !answered.outcome.allowed() && owner.is_some() {
             self.cluster.undo_to(mark);
         }
         self.show_changes();
-        let name = if named.is_empty() { outcome.name.as_str() } else { &named };
+        let name = if named.is_empty() { answered.outcome.name.as_str() } else { &named };
         let stored = self.shelf.get(stored_as, &namespace, name);
+        // What controllers change is a later version than the one of the answer.
+        let outcome = self.evaluator.let_controllers_act(answered);
+        self.show_changes();
         Ok(Written { outcome, stored, before })
     }
 
@@ -174,7 +183,7 @@ impl Engine {
         (self.sink)(outcome);
     }
 
-    fn evaluate(&mut self, recorded: Recorded) -> Result<Outcome, Status> {
+    fn evaluate(&mut self, recorded: Recorded) -> Result<Answered, Status> {
         self.evaluator.answer_recorded(recorded).map_err(|error| match error {
             Unrecorded::NoBody => Status::new_bad_request("the request has no object"),
             Unrecorded::UnknownKind(unknown) => unknown.status(),
@@ -207,7 +216,9 @@ impl Engine {
         if after == *before {
             return self.cluster.put(resource, before);
         }
-        if after.at(["metadata", "generation"]) == before.at(["metadata", "generation"]) {
+        // A Pod that is placed on a node is none that another request changed.
+        if *resource != PODS && after.at(["metadata", "generation"]) == before.at(["metadata", "generation"])
+        {
             issue_change(&mut after, &before);
         }
         let count = self.cluster.count(resource, namespace, name);
@@ -279,6 +290,7 @@ impl Engine {
                     self.release(&resource, released);
                 }
                 self.observe(&resource, &object);
+                self.complain(&object);
                 if resource == PODS && ["Succeeded", "Failed"].contains(&object.text(["status", "phase"])) {
                     self.replace(&object);
                 }
@@ -412,6 +424,36 @@ impl Engine {
         }
     }
 
+    /// Writes the event of a controller that cannot do what an object asks for, unless there is one.
+    fn complain(&mut self, object: &Object) {
+        const EVENTS: GroupResource = GroupResource::new("", "events");
+        if !self.follows_workloads {
+            return;
+        }
+        let Some(event) = workload::complaint(object, self.clock, self.seed + 1) else { return };
+        let is_about_it = |other: &Arc<Object>| {
+            other.at(["involvedObject", "uid"]) == event.at(["involvedObject", "uid"])
+                && other.at("reason") == event.at("reason")
+        };
+        if self.shelf.list(&EVENTS, object.namespace()).objects.iter().any(is_about_it) {
+            return;
+        }
+        self.seed += 1;
+        let request = Request {
+            operation: Some(Operation::Create),
+            namespace: Some(object.namespace().to_owned()),
+            user_info: Arc::new(workload::user_info(event.text(["source", "component"]))),
+            object: Some(Node::from(event.value)),
+            ..Request::to(GroupVersionResource::new("", "v1", "events"), "")
+        };
+        self.request(Recorded {
+            request,
+            verb: "create".to_owned(),
+            patch: None,
+            manager: MANAGER.to_owned(),
+        });
+    }
+
     /// Lets the objects that `owner` owns stay when it is deleted.
     fn orphan(&self, owner: &Object) {
         let uid = owner.text(UID);
@@ -466,12 +508,17 @@ impl Engine {
             user_info: Arc::new(workload::user_info(controller)),
             ..Request::to(resource, "")
         };
-        let recorded = Recorded { request, verb: "delete".to_owned(), patch: None, manager: String::new() };
+        self.request(Recorded { request, verb: "delete".to_owned(), patch: None, manager: String::new() });
+    }
+
+    /// Sends the request of a controller.
+    fn request(&mut self, recorded: Recorded) {
         // A resource that is no longer served has no objects that requests can delete.
-        if let Ok(outcome) = self.evaluate(recorded)
-            && !outcome.allowed()
-        {
-            self.report(outcome);
+        if let Ok(answered) = self.evaluate(recorded) {
+            let outcome = self.evaluator.let_controllers_act(answered);
+            if !outcome.allowed() {
+                self.report(outcome);
+            }
         }
         self.show_changes();
     }

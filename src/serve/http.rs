@@ -214,7 +214,7 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Status> {
 async fn follow(app: Arc<App>, mut watch: Watch, sender: mpsc::Sender<Bytes>) {
     let end = Instant::now() + watch.time;
     let mut next_bookmark = Instant::now() + BETWEEN_BOOKMARKS;
-    let mut latest = app.shelf.subscribe();
+    let mut latest = app.shelf.subscribe(&watch.resource());
     let initial = std::mem::take(&mut watch.initial);
     if !initial.is_empty() && sender.send(initial.into()).await.is_err() {
         return;
@@ -237,11 +237,11 @@ async fn follow(app: Arc<App>, mut watch: Watch, sender: mpsc::Sender<Bytes>) {
     }
 }
 
-/// Whether a client reads what is compressed.
+/// Whether a client reads what is compressed; a weight is not read.
 ///
 /// Source: `negotiateContentEncoding`
 fn accepts_gzip(header: &str) -> bool {
-    header.split(',').any(|clause| clause.split(';').next().is_some_and(|encoding| encoding.trim() == "gzip"))
+    header.split(',').any(|encoding| encoding.trim() == "gzip")
 }
 
 fn compressed(mut answer: Answer) -> Response<Content> {
@@ -259,7 +259,9 @@ fn response(answer: Answer) -> Response<Content> {
     let mut response = Response::new(Content::Whole(Some(answer.body.into())));
     *response.status_mut() = StatusCode::from_u16(answer.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
-    headers.insert("content-type", HeaderValue::from_static(answer.content_type));
+    if !answer.content_type.is_empty() {
+        headers.insert("content-type", HeaderValue::from_static(answer.content_type));
+    }
     for (name, value) in answer.headers {
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(HeaderName::from_static(name), value);
@@ -269,9 +271,6 @@ fn response(answer: Answer) -> Response<Content> {
         if let Ok(value) = HeaderValue::from_str(&format!("299 - {}", quoted(&warning))) {
             headers.append("warning", value);
         }
-    }
-    if answer.code == 401 {
-        headers.insert("www-authenticate", HeaderValue::from_static("Bearer"));
     }
     finish(&mut response);
     response

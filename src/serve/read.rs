@@ -5,11 +5,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use base64::{DecodeError, Engine as _};
+use base64::{DecodeError, Engine as _, alphabet};
 
 use crate::evaluation::Served;
-use crate::serve::answer::{Accepted, Answer, Form, metadata_of, shown};
+use crate::serve::answer::{Accepted, Answer, Form, metadata_of, not_convertible, shown};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::selection::Selection;
 use crate::serve::shelf::{Event, Page, Shelf, VERSION};
@@ -17,10 +18,14 @@ use crate::serve::table;
 use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::field::{self, Path};
-use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
 
 /// The shortest time after which a server ends watches that do not say how long they last.
 const WATCH_TIME: Duration = Duration::from_secs(1800);
+
+/// Reads base64 as Go does, which ignores the bits that are left over.
+const LENIENT: GeneralPurpose =
+    GeneralPurpose::new(&alphabet::URL_SAFE, NO_PAD.with_decode_allow_trailing_bits(true));
 
 /// The annotation of the bookmark after the objects that exist when a watch begins.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -73,6 +78,10 @@ struct Encoder {
 impl Reading<'_> {
     /// Answers a request for one object.
     pub(super) fn get(&self) -> Result<Answer, Status> {
+        if self.query.flag("export") {
+            let error = "the export parameter, deprecated since v1.14, is no longer supported";
+            return Err(Status::new_bad_request(error));
+        }
         self.check_version()?;
         let object = self.find()?;
         let object = self.served.read(object);
@@ -84,7 +93,10 @@ impl Reading<'_> {
         let resource = self.served.stored_as();
         let name = &self.path.name;
         let namespace = if self.served.is_namespaced() { &*self.path.namespace } else { "" };
-        self.shelf.get(&resource, namespace, name).ok_or_else(|| Status::new_not_found(&resource, name))
+        let asked = self.served.resource();
+        self.shelf
+            .get(&resource, namespace, name)
+            .ok_or_else(|| Status::new_not_found(&asked.group_resource(), name))
     }
 
     /// Returns an object in the form that the client accepts.
@@ -92,6 +104,7 @@ impl Reading<'_> {
         Ok(match self.accepted.form {
             Form::Whole => shown(object),
             Form::Metadata => metadata_of(object, &self.accepted.version),
+            Form::MetadataList => return Err(self.no_list()),
             Form::Table => {
                 let includes = table::Include::of(self.query)?;
                 let version = object.text(VERSION);
@@ -120,7 +133,12 @@ impl Reading<'_> {
         }
         let objects: Vec<Arc<Object>> =
             page.objects.into_iter().map(|object| self.served.read(object)).collect();
-        let list = match self.accepted.form {
+        Ok(self.accepted.answer(200, &self.list_form(&objects, metadata)?))
+    }
+
+    /// Returns a list in the form that the client accepts.
+    pub(super) fn list_form(&self, objects: &[Arc<Object>], metadata: Value) -> Result<Value, Status> {
+        Ok(match self.accepted.form {
             Form::Whole => {
                 let is_custom = self.served.custom().is_some();
                 let item =
@@ -134,6 +152,10 @@ impl Reading<'_> {
                 })
             }
             Form::Metadata => {
+                let found = format!("the requested object is a list ({})", self.go_type(true));
+                return Err(not_convertible(format!("you requested PartialObjectMetadata, but {found}")));
+            }
+            Form::MetadataList => {
                 let version = &self.accepted.version;
                 json!({
                     "kind": "PartialObjectMetadataList",
@@ -150,8 +172,34 @@ impl Reading<'_> {
                 table["metadata"] = metadata;
                 table
             }
+        })
+    }
+
+    /// Returns the refusal to show one object as a list.
+    ///
+    /// Source: `asPartialObjectMetadataList`
+    fn no_list(&self) -> Status {
+        if self.served.custom().is_some() {
+            let message = "content is not a list".to_owned();
+            return Status { code: 500, reason: String::new(), message, details: None };
+        }
+        let found = format!("the requested object is not a list ({})", self.go_type(false));
+        not_convertible(format!("you requested PartialObjectMetadataList, but {found}"))
+    }
+
+    /// Returns the type of an object or a list in the server.
+    fn go_type(&self, is_list: bool) -> String {
+        let list = if is_list { "List" } else { "" };
+        if self.served.custom().is_some() {
+            return format!("*unstructured.Unstructured{list}");
+        }
+        let GroupVersionKind { group, kind, .. } = self.served.kind();
+        let package = match group.split('.').next().unwrap_or_default() {
+            "" | "events" => "core",
+            "internal" => "apiserverinternal",
+            first => first,
         };
-        Ok(self.accepted.answer(200, &list))
+        format!("*{package}.{kind}{list}")
     }
 
     fn list_kind(&self, kind: &str) -> String {
@@ -189,7 +237,7 @@ impl Reading<'_> {
                 });
                 page
             }
-            None => match self.check_version()? {
+            None => match self.check_version().map_err(of_list)? {
                 Some(revision) if self.query.get("resourceVersionMatch") == Some("Exact") => {
                     self.shelf.list_at(&resource, &selection.namespace, revision)?
                 }
@@ -220,7 +268,7 @@ impl Reading<'_> {
     /// Checks the options of a list or watch, and returns the length of a page; 0 for everything.
     ///
     /// Source: `ValidateListOptions`
-    fn check_options(&self, is_watch: bool) -> Result<usize, Status> {
+    pub(super) fn check_options(&self, is_watch: bool) -> Result<usize, Status> {
         self.number("timeoutSeconds")?;
         let limit = self.number("limit")?.and_then(|limit| limit.try_into().ok()).unwrap_or(0);
         let (how, version) = (self.query.get("resourceVersionMatch"), self.query.get("resourceVersion"));
@@ -264,6 +312,9 @@ impl Reading<'_> {
     pub(super) fn watch(&self) -> Result<Watch, Status> {
         self.check_options(true)?;
         self.accepted.streams()?;
+        if self.accepted.form == Form::MetadataList {
+            return Err(self.no_list());
+        }
         let selection = self.selection()?;
         let resource = self.served.stored_as();
         let mut encoder = Encoder {
@@ -327,15 +378,19 @@ impl Reading<'_> {
 }
 
 impl Watch {
+    /// Returns the resource that it is about.
+    pub(super) fn resource(&self) -> GroupResource {
+        self.encoder.served.stored_as()
+    }
+
     /// Returns the events that the client does not know yet, as bytes.
     ///
     /// # Errors
     ///
     /// Returns the last event of the watch if some are no longer known.
     pub(super) fn next(&mut self, shelf: &Shelf, now: i64) -> Result<Vec<u8>, Vec<u8>> {
-        let resource = self.encoder.served.stored_as();
         let (revision, events) = shelf
-            .events_after(&resource, self.revision)
+            .events_after(&self.resource(), self.revision)
             .map_err(|status| line("ERROR", crate::serve::answer::written(&status)))?;
         self.revision = self.revision.max(revision);
         let mut bytes = Vec::new();
@@ -384,7 +439,7 @@ impl Encoder {
     fn event(&mut self, kind: &str, object: &Object, now: i64) -> Vec<u8> {
         let shown = match self.accepted.form {
             Form::Whole => shown(object),
-            Form::Metadata => metadata_of(object, &self.accepted.version),
+            Form::Metadata | Form::MetadataList => metadata_of(object, &self.accepted.version),
             Form::Table => {
                 let has_header = std::mem::take(&mut self.has_header);
                 let columns = table::Columns::of(&self.served);
@@ -396,7 +451,7 @@ impl Encoder {
     }
 
     fn bookmark(&self, revision: u64, is_initial: bool) -> Vec<u8> {
-        let mut metadata = json!({"resourceVersion": revision.to_string(), "creationTimestamp": null});
+        let mut metadata = json!({"resourceVersion": revision.to_string()});
         if is_initial {
             metadata["annotations"] = json!({INITIAL_EVENTS_END: "true"});
         }
@@ -404,7 +459,9 @@ impl Encoder {
         let object = json!({"kind": kind.kind, "apiVersion": kind.api_version(), "metadata": metadata});
         let shown = match self.accepted.form {
             Form::Whole => object,
-            Form::Metadata => metadata_of(&Object::new(kind.clone(), object), &self.accepted.version),
+            Form::Metadata | Form::MetadataList => {
+                metadata_of(&Object::new(kind.clone(), object), &self.accepted.version)
+            }
             Form::Table => {
                 let object = Object::new(kind.clone(), object);
                 let columns = table::Columns::of(&self.served);
@@ -452,7 +509,7 @@ impl Token {
         let invalid = |error: String| {
             Status::new_bad_request(format!("invalid continue token: continue key is not valid: {error}"))
         };
-        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|error| {
+        let bytes = LENIENT.decode(text).map_err(|error| {
             let place = match error {
                 DecodeError::InvalidByte(place, _) => place,
                 _ => text.len() / 4 * 4,
@@ -474,6 +531,14 @@ impl Token {
             Some(start) => Ok(Self { revision: revision.try_into().ok(), start: start.to_owned() }),
         }
     }
+}
+
+/// Returns the answer to a list at a resource version that is no number; others have none of their own.
+fn of_list(status: Status) -> Status {
+    if status.code != 500 {
+        return status;
+    }
+    Status::new_bad_request(format!("invalid resource version: {}", status.message))
 }
 
 fn too_large(revision: u64, latest: u64) -> Status {

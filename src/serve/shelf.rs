@@ -1,8 +1,8 @@
 //! The objects as clients see them: with resource versions, and the events since the oldest one that is remembered.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use gotext::value::Text;
 use kube_api::{GroupResource, Object, Status};
@@ -18,11 +18,11 @@ pub(super) const VERSION: [&str; 2] = ["metadata", "resourceVersion"];
 type Objects = BTreeMap<(Text, Text), Arc<Object>>;
 
 /// The objects that exist, and what happened to them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Shelf {
     state: RwLock<State>,
-    /// The revision, for those that wait for the next one.
-    latest: watch::Sender<u64>,
+    /// The revisions of resources, for those that wait for the next change of one.
+    latest: Mutex<BTreeMap<GroupResource, watch::Sender<u64>>>,
 }
 
 #[derive(Debug, Default)]
@@ -34,6 +34,8 @@ struct State {
     events: VecDeque<Event>,
     /// The revision of the latest event that was forgotten.
     forgotten: u64,
+    /// The resources that changed since that was published.
+    changed: BTreeSet<GroupResource>,
 }
 
 /// What happened to an object.
@@ -68,22 +70,16 @@ pub(super) struct Page {
     pub(super) objects: Vec<Arc<Object>>,
 }
 
-impl Default for Shelf {
-    fn default() -> Self {
-        // A server has some objects before its first request.
-        Self { state: RwLock::default(), latest: watch::Sender::new(0) }
-    }
-}
-
 impl Shelf {
     /// Returns the revision of the latest change.
     pub(super) fn revision(&self) -> u64 {
         self.read(|state| state.revision)
     }
 
-    /// Returns a receiver that learns about every later revision.
-    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
-        self.latest.subscribe()
+    /// Returns a receiver that learns about every later change of `resource`.
+    pub(super) fn subscribe(&self, resource: &GroupResource) -> watch::Receiver<u64> {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.entry(resource.clone()).or_insert_with(|| watch::Sender::new(0)).subscribe()
     }
 
     /// Returns an object.
@@ -202,8 +198,14 @@ impl Shelf {
 
     /// Wakes those that wait for changes.
     pub(super) fn publish(&self) {
-        let revision = self.revision();
-        self.latest.send_if_modified(|latest| std::mem::replace(latest, revision) != revision);
+        let (revision, changed) = self.write(|state| (state.revision, std::mem::take(&mut state.changed)));
+        if changed.is_empty() {
+            return;
+        }
+        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        for sender in changed.iter().filter_map(|resource| latest.get(resource)) {
+            sender.send_replace(revision);
+        }
     }
 
     fn read<T>(&self, body: impl FnOnce(&State) -> T) -> T {
@@ -224,6 +226,7 @@ impl State {
         is_removal: bool,
     ) {
         let resource = resource.clone();
+        self.changed.insert(resource.clone());
         let line = Arc::default();
         self.events.push_back(Event { revision: self.revision, resource, before, object, is_removal, line });
         if self.events.len() > REMEMBERED

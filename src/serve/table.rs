@@ -12,7 +12,7 @@ use crate::serve::path::Query;
 use gotext::time;
 use gotext::value::json;
 use kube_api::field::{self, Path};
-use kube_api::{GroupVersionKind, Object, Status, Value};
+use kube_api::{Object, Status, Value};
 
 pub(super) use json_path::JsonPath;
 
@@ -29,7 +29,7 @@ impl Include {
     ///
     /// # Errors
     ///
-    /// Returns 422 if that is something else.
+    /// Returns 400 if that is something else.
     pub(super) fn of(query: &Query) -> Result<Self, Status> {
         match query.get("includeObject") {
             Some("None") => Ok(Self::Nothing),
@@ -38,8 +38,7 @@ impl Include {
             Some(other) => {
                 let detail = "must be 'Metadata', 'Object', 'None', or empty";
                 let error = field::Error::invalid_text(&Path::new("includeObject"), other, detail);
-                let kind = GroupVersionKind::new("meta.k8s.io", "v1", "TableOptions");
-                Err(Status::new_invalid(&kind, "", &[error]))
+                Err(Status::new_bad_request(format!("Unable to convert to Table as requested: {error}")))
             }
         }
     }

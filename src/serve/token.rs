@@ -16,6 +16,9 @@ use kube_api::Object;
 /// The lifetime of a token that does not name one, in seconds.
 const LIFETIME: i64 = 3600;
 
+/// The issuer of tokens, which are meant for its server.
+const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
+
 /// Makes tokens that cannot be guessed.
 #[derive(Clone)]
 pub(super) struct Tokens {
@@ -48,9 +51,11 @@ pub(super) fn complete(object: &mut Object, path: &ResourcePath, gate: &Gate, to
             gate.add(token, UserInfo::of_service_account(&path.namespace, &path.name));
         }
         "TokenReview" => {
-            let user = gate.user_of(object.text(["spec", "token"]));
+            let asked = object.list(["spec", "audiences"]);
+            let is_audience = asked.is_empty() || asked.contains(&ISSUER.into());
+            let user = gate.user_of(object.text(["spec", "token"])).filter(|_| is_audience);
             if let Some(user) = user {
-                object.set("status", json!({"authenticated": true, "user": *user}));
+                object.set("status", json!({"authenticated": true, "user": *user, "audiences": [ISSUER]}));
             }
         }
         _ => {}

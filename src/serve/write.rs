@@ -8,17 +8,17 @@ use gotext::source::{Data, Node, SourceFile};
 
 use crate::admission::{Operation, UserInfo};
 use crate::evaluation::{Patch, Place, Recorded, Request, Served};
-use crate::serve::answer::{Accepted, Answer, shown, unsupported_media_type};
+use crate::serve::answer::{Accepted, Answer, unsupported_media_type};
 use crate::serve::engine::{Engine, Written};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::read::Reading;
-use crate::serve::shelf::Shelf;
+use crate::serve::shelf::{Shelf, VERSION};
 use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::decode::{self, DecodeError, FieldValidation};
 use kube_api::field::{self, Path};
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, Object, Status, Value, protobuf, schema};
+use kube_api::{GroupVersionKind, Object, Status, StatusDetails, Value, protobuf, schema};
 use kube_yaml::{Format, Item};
 
 const JSON: &str = "application/json";
@@ -28,11 +28,14 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 const STRATEGIC_MERGE_PATCH: &str = "application/strategic-merge-patch+json";
 const APPLY_PATCH: &str = "application/apply-patch+yaml";
 
+/// The scheme that has the options of deletions, as errors name it.
+const DELETION_SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
+
 /// The operations of a JSON patch that are too many.
 const MOST_PATCH_OPERATIONS: usize = 10_000;
 
 /// The subresources that are connections to containers and servers.
-const CONNECTIONS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
+pub(super) const CONNECTIONS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
 /// The resources whose deletion is answered with the object, by group.
 ///
@@ -113,9 +116,9 @@ impl Writing {
                 };
                 self.deleted(engine, stored.filter(remains).as_ref(), before.as_ref())
             }
-            None if outcome.operation == Operation::Connect => self.accepted.status(&not_implemented(
-                &format!("no containers run, so there is nothing to {} to", self.path.sub_resource),
-            )),
+            None if outcome.operation == Operation::Connect => {
+                self.accepted.status(&self.connection(engine.shelf()))
+            }
             None => {
                 let is_created = outcome.operation == Operation::Create;
                 let is_read = !dry_run && (!is_created || self.path.sub_resource.is_empty());
@@ -126,6 +129,9 @@ impl Writing {
                 let code = if is_created { 201 } else { 200 };
                 match object {
                     Some(mut object) => {
+                        if dry_run && let Some(before) = before.filter(|_| !is_created) {
+                            Arc::make_mut(&mut object).insert_default(VERSION, before.text(VERSION));
+                        }
                         finish(Arc::make_mut(&mut object));
                         self.shown(engine, code, &object)
                     }
@@ -141,6 +147,24 @@ impl Writing {
     fn shown(&self, engine: &Engine, code: u16, object: &Object) -> Answer {
         let form = self.reading(engine.shelf()).form(object);
         form.map_or_else(|status| self.accepted.status(&status), |form| self.accepted.answer(code, &form))
+    }
+
+    /// Returns the answer to a request for a connection that was admitted.
+    ///
+    /// Source: `streamLocation`, `PortForwardLocation`
+    fn connection(&self, shelf: &Shelf) -> Status {
+        let (resource, name) = (self.served.stored_as(), &self.path.name);
+        let is_of_container = self.path.sub_resource != "proxy";
+        match shelf.get(&resource, self.namespace(), name) {
+            None => Status::new_not_found(&resource, name),
+            Some(pod) if is_of_container && pod.text(["spec", "nodeName"]).is_empty() => {
+                Status::new_bad_request(format!("pod {name} does not have a host assigned"))
+            }
+            Some(_) => not_implemented(&format!(
+                "nothing runs, so there is nothing to connect to with {}",
+                self.path.sub_resource
+            )),
+        }
     }
 
     fn reading<'a>(&'a self, shelf: &'a Shelf) -> Reading<'a> {
@@ -175,10 +199,12 @@ impl Writing {
     fn delete_collection(&self, engine: &mut Engine) -> Result<Answer, Status> {
         let options = self.delete_options()?;
         let shelf = engine.shelf().clone();
+        self.reading(&shelf).check_options(false)?;
         let selection = self.reading(&shelf).selection()?;
         let stored_as = self.served.stored_as();
         let mut items = Vec::new();
-        for object in shelf.list(&stored_as, &selection.namespace).objects {
+        let page = shelf.list(&stored_as, &selection.namespace);
+        for object in page.objects {
             let object = self.served.read(object);
             if !selection.selects(&object) {
                 continue;
@@ -192,16 +218,10 @@ impl Writing {
             if let Some(status) = refusal {
                 return Err(status);
             }
-            items.push(shown(&object));
+            items.push(object);
         }
-        let kind = self.served.kind();
-        let list = json!({
-            "kind": format!("{}List", kind.kind),
-            "apiVersion": kind.api_version(),
-            "metadata": {"resourceVersion": shelf.revision().to_string()},
-            "items": items,
-        });
-        Ok(self.accepted.answer(200, &list))
+        let metadata = json!({"resourceVersion": page.revision.to_string()});
+        Ok(self.accepted.answer(200, &self.reading(&shelf).list_form(&items, metadata)?))
     }
 
     /// Returns the request to the chain.
@@ -210,6 +230,9 @@ impl Writing {
         match self.verb {
             _ if is_connection => Ok(self.request(Operation::Connect, None)),
             "create" | "update" => {
+                if self.verb == "update" {
+                    self.check_name()?;
+                }
                 let operation = if self.verb == "create" { Operation::Create } else { Operation::Update };
                 let mut recorded = self.request(operation, self.write_options());
                 if self.media_type() == protobuf::MEDIA_TYPE {
@@ -279,7 +302,7 @@ impl Writing {
                 options[name] = value.into();
             }
         }
-        let dry_run: Vec<&str> = self.query.all("dryRun").filter(|value| !value.is_empty()).collect();
+        let dry_run: Vec<&str> = self.query.all("dryRun").collect();
         if !dry_run.is_empty() {
             options["dryRun"] = dry_run.into();
         }
@@ -291,14 +314,15 @@ impl Writing {
         if !self.body.is_empty() {
             let node = match self.media_type() {
                 protobuf::MEDIA_TYPE => self.object_of_protobuf()?,
-                _ => self.object()?.node,
+                _ => self.item(|error, _| Status::new_bad_request(error.to_owned()))?.node,
             };
             let mut options = node.into_value();
             let kind = options.text("kind");
             if !["", "DeleteOptions"].contains(&kind) {
-                let message =
-                    format!("no kind \"{kind}\" is registered for deletion; a body has DeleteOptions");
-                return Err(Status::new_bad_request(message));
+                let version = options.text("apiVersion");
+                return Err(Status::new_bad_request(format!(
+                    "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{DELETION_SCHEME}\""
+                )));
             }
             if let Some(map) = options.as_object_mut() {
                 map.remove("kind");
@@ -345,26 +369,33 @@ impl Writing {
 
     /// Reads the object in the body.
     fn object(&self) -> Result<Item, Status> {
+        let kind = &self.served.kind().kind;
+        self.item(|error, text| {
+            let summary = decode::summary(text);
+            let message =
+                format!("the object provided is unrecognized (must be of type {kind}): {error} ({summary})");
+            *DecodeError::new(message).status
+        })
+    }
+
+    /// Reads the body; `unrecognized` returns the refusal of one with an error.
+    fn item(&self, unrecognized: impl Fn(&str, &str) -> Status) -> Result<Item, Status> {
         let is_json = match self.media_type() {
             "" | JSON => true,
             YAML => false,
             _ => return Err(unsupported_media_type(&[JSON, YAML, protobuf::MEDIA_TYPE])),
         };
-        let kind = &self.served.kind().kind;
-        let unrecognized = |error: &str, text: &str| {
-            let summary = decode::summary(text);
-            let message =
-                format!("the object provided is unrecognized (must be of type {kind}): {error} ({summary})");
-            *DecodeError::new(message).status
-        };
         let text = str::from_utf8(&self.body).map_err(|_| unrecognized("the body is not UTF-8", ""))?;
+        // Go leaves an object as it is that it reads from null.
+        let text = if text.trim() == "null" { "{}" } else { text };
         let source = SourceFile::new(self.title.clone(), text);
         if is_json && !text.trim_start().starts_with('{') {
             let error = match kube_yaml::read_json(text) {
-                Ok(_) => "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value of type \
-                          struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
-                          \"json:\\\"kind,omitempty\\\"\" }"
-                    .to_owned(),
+                Ok(_) => format!(
+                    "couldn't get version/kind; json parse error: {}struct {{ APIVersion string \
+                     \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
+                    not_into(text)
+                ),
                 Err(error) => format!("couldn't get version/kind; json parse error: {error}"),
             };
             return Err(unrecognized(&error, text));
@@ -398,13 +429,15 @@ impl Writing {
         };
         let media_type = self.media_type();
         if !accepted.contains(&media_type) {
-            return Err(unsupported_media_type(accepted));
+            return Err(if is_custom { unsupported_media_type(accepted) } else { unsupported() });
         }
+        self.check_name()?;
         self.check_patch_options(media_type == APPLY_PATCH)?;
         if media_type == APPLY_PATCH {
             let text = str::from_utf8(&self.body).map_err(|_| bad_yaml("the body is not UTF-8"))?;
             let source = SourceFile::new(self.title.clone(), text);
-            let document = kube_yaml::read_first(&source).map_err(|error| bad_yaml(&error.to_string()))?;
+            let document = kube_yaml::read_first(&source)
+                .map_err(|error| bad_yaml(&format!("error converting YAML to JSON: {error}")))?;
             if let (Some(message), true) =
                 (document.strict_message(), self.field_validation() != FieldValidation::Ignore)
             {
@@ -413,7 +446,16 @@ impl Writing {
             let manager = self.query.get("fieldManager").unwrap_or_default().to_owned();
             let manifest = Node::into_value(document.node).untyped();
             if !manifest.is_object() {
-                return Err(bad_yaml("the manifest is not an object"));
+                let found = not_into(&manifest.to_string());
+                return Err(bad_yaml(&format!(
+                    "error unmarshaling JSON: while decoding JSON: {found}map[string]interface {{}}"
+                )));
+            }
+            let kind = GroupVersionKind::from_api_version(manifest.text("apiVersion"), manifest.text("kind"));
+            if kind != *self.served.kind() {
+                let GroupVersionKind { group, version, kind } = kind;
+                let error = format!("invalid object type: {group}/{version}, Kind={kind}");
+                return Err(Status::new_bad_request(error));
             }
             return Ok(Patch::Apply { manifest, manager, forces: self.query.flag("force") });
         }
@@ -421,15 +463,9 @@ impl Writing {
             .map_err(|error| Status::new_bad_request(format!("error decoding patch: {error}")))?;
         match media_type {
             JSON_PATCH if !matches!(patch, Value::Array(_) | Value::Null) => {
-                let found = match patch {
-                    Value::Object(_) => "object",
-                    Value::String(_) => "string",
-                    Value::Bool(_) => "bool",
-                    _ => "number",
-                };
-                Err(Status::new_bad_request(format!(
-                    "error decoding patch: json: cannot unmarshal {found} into Go value of type []interface {{}}"
-                )))
+                let error =
+                    format!("error decoding patch: {}[]handlers.jsonPatchOp", not_into(&patch.to_string()));
+                Err(Status::new_bad_request(error))
             }
             JSON_PATCH => {
                 let count = patch.as_array().map_or(0, Vec::len);
@@ -444,12 +480,19 @@ impl Writing {
                 Ok(Patch::Json(patch))
             }
             _ if !patch.is_object() => {
-                let message = "error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}";
-                Err(Status::new_bad_request(message))
+                let found = not_into(&patch.to_string());
+                Err(Status::new_bad_request(format!(
+                    "error decoding patch: {found}map[string]interface {{}}"
+                )))
             }
             MERGE_PATCH => Ok(Patch::Merge(patch)),
             _ => Ok(Patch::StrategicMerge(patch)),
         }
+    }
+
+    /// Refuses a change of a custom object without its name; other resources have no such path.
+    fn check_name(&self) -> Result<(), Status> {
+        if self.path.name.is_empty() { Err(Status::new_bad_request("name must be provided")) } else { Ok(()) }
     }
 
     /// Source: `ValidatePatchOptions`
@@ -469,6 +512,28 @@ impl Writing {
 /// Whether an object that is deleted with these options waits for those that it owns.
 fn waits_for_dependents(options: &Value) -> bool {
     ["Foreground", "Orphan"].contains(&options.text("propagationPolicy")) || options.flag("orphanDependents")
+}
+
+/// Returns the beginning of Go's error about a value that is no object, or no list where one is expected.
+fn not_into(text: &str) -> String {
+    let found = match text.trim_start().as_bytes().first() {
+        Some(b'[') => "array",
+        Some(b'{') => "object",
+        Some(b'"') => "string",
+        Some(b't' | b'f') => "bool",
+        _ => "number",
+    };
+    format!("json: cannot unmarshal {found} into Go value of type ")
+}
+
+/// Returns the router's refusal of a body of another type.
+fn unsupported() -> Status {
+    Status {
+        code: 415,
+        reason: "UnsupportedMediaType".to_owned(),
+        message: "415: Unsupported Media Type".to_owned(),
+        details: Some(StatusDetails::default()),
+    }
 }
 
 fn bad_yaml(error: &str) -> Status {

@@ -18,7 +18,7 @@ use crate::policy::{
 use kube_api::Status;
 use kube_api::field::Path;
 use kube_api::labels::{Selector, SelectorError};
-use kube_api::{GroupResource, Object, Value};
+use kube_api::{GroupResource, GroupVersionKind, Object, Value};
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 
@@ -64,6 +64,32 @@ pub struct Selected {
     pub matched: Matched,
     /// Its objects in the version that the webhook expects.
     pub versioned: VersionedAttributes,
+}
+
+/// An object of another kind than that of the request, which the webhooks after the one that made it get as it is. That
+/// it cannot be converted is found when one wants another version, or after all were called.
+pub struct Stranded {
+    /// The kind that the webhook named.
+    pub kind: GroupVersionKind,
+    /// The object.
+    pub object: Arc<Object>,
+    /// Why it cannot be converted.
+    pub reason: String,
+}
+
+impl Stranded {
+    /// Returns the refusal of a request if a webhook wants `kind`, another version.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it does.
+    pub fn stays(&self, kind: &GroupVersionKind) -> Result<(), Refusal> {
+        if self.kind == *kind {
+            return Ok(());
+        }
+        let inner = Status::new_internal_error(&self.reason).message;
+        Err(Status::new_internal_error(&inner).into())
+    }
 }
 
 impl Webhook {
@@ -143,7 +169,8 @@ impl Webhook {
         }
     }
 
-    /// Returns the request as the webhook sees it, or why it is not for the webhook.
+    /// Returns the request as the webhook sees it, or why it is not for the webhook. `stranded` replaces the object of the
+    /// request.
     ///
     /// # Errors
     ///
@@ -151,17 +178,21 @@ impl Webhook {
     pub fn select(
         &self,
         attributes: &Attributes,
+        stranded: Option<&Stranded>,
         matcher: &Matcher,
         cluster: &Cluster,
         authorizer: &Authorizer,
     ) -> Result<Result<Selected, Mismatch>, Refusal> {
+        let replaced = stranded
+            .map(|stranded| Attributes { object: Some(stranded.object.clone()), ..attributes.clone() });
+        let seen = replaced.as_ref().unwrap_or(attributes);
         let internal = |error: &SelectorError| Box::new(Status::new_internal_error(&error.to_string()));
         let in_namespace = match &self.namespace_selector {
-            Ok(selector) => matches_namespace(selector, attributes, cluster),
+            Ok(selector) => matches_namespace(selector, seen, cluster),
             Err(error) => Err(internal(error)),
         };
         let is_selected = match &self.object_selector {
-            Ok(selector) => Ok(selector.matches(attributes)),
+            Ok(selector) => Ok(selector.matches(seen)),
             Err(error) => Err(internal(error)),
         };
         let Some(rule) = matcher.matches_rules(&self.rules, self.match_policy, attributes) else {
@@ -175,8 +206,14 @@ impl Webhook {
         }
         in_namespace.map_err(|status| Refusal::from(*status))?;
         is_selected.map_err(|status| Refusal::from(*status))?;
-        let versioned = VersionedAttributes::new(attributes, &rule.kind, cluster)
+        let mut versioned = VersionedAttributes::new(attributes, &rule.kind, cluster)
             .map_err(|error| Refusal::from(Status::new_internal_error(&error.to_string())))?;
+        if let Some(stranded) = stranded {
+            if !self.conditions.is_empty() {
+                stranded.stays(&rule.kind)?;
+            }
+            versioned.object = Some(stranded.object.clone());
+        }
         let mismatch = self.unmet(attributes, &rule, &versioned, authorizer)?;
         Ok(mismatch.map_or(Ok(Selected { matched: rule, versioned }), Err))
     }

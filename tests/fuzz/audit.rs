@@ -22,7 +22,7 @@ fuzz_target!(|text: &[u8]| {
     let mut replay = Replay::new(evaluator, None, true);
     for (position, text) in text.split(|byte| *byte == b'\n').enumerate() {
         let line = Line { file: "audit.log".into(), number: position + 1 };
-        if let Some(document) = Document::read(text, &line, &profile) {
+        for document in Document::read(text, &line, &profile) {
             replay.take_document(document);
         }
     }

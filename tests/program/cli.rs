@@ -55,7 +55,7 @@ fn every_command_reads_the_settings() {
 
 #[test]
 fn live_objects_next_to_manifests() {
-    compare("drift.md", 19);
+    compare("drift.md", 20);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn objects_that_exist() {
 
 #[test]
 fn replay() {
-    compare("replay.md", 21);
+    compare("replay.md", 28);
 }
 
 #[test]
@@ -202,13 +202,13 @@ fn services() {
 #[cfg(feature = "openshift")]
 #[test]
 fn require() {
-    compare("require.md", 12);
+    compare("require.md", 15);
 }
 
 #[cfg(feature = "openshift")]
 #[test]
 fn fix() {
-    compare("fix.md", 12);
+    compare("fix.md", 15);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn apply() {
 
 #[test]
 fn bad_input() {
-    compare("bad-input.md", 16);
+    compare("bad-input.md", 17);
 }
 
 #[test]

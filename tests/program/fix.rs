@@ -102,6 +102,19 @@ fn sarif_has_the_same_edits() {
 }
 
 #[test]
+fn sarif_has_every_sort_of_edit() {
+    let fixed = sarif_fixes("testdata/cli/input/fix/types.yaml");
+    for part in [
+        "\n      limits: {memory: 1GB, cpu: 500m} # twice as much at night\n",
+        "\n        backend: {service: {name: web, port: {number: 80}}}\n",
+        "\n    resource: {name: cpu, target: {averageUtilization: 50, type: Utilization}}\n",
+        "\n    - {name: data, mountPath: /data}\n  volumes:\n  - name: data\n    emptyDir: {}\n",
+    ] {
+        assert!(fixed.iter().any(|text| text.contains(part) || text.ends_with(part)), "{part} in {fixed:#?}");
+    }
+}
+
+#[test]
 fn sarif_has_no_edits_of_secrets() {
     let fixed = sarif_fixes("testdata/cli/input/fix/secret.yaml");
     assert_eq!(fixed.len(), 1, "{fixed:#?}");

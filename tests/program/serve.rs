@@ -5,6 +5,7 @@ mod hostile;
 mod http2;
 mod objects;
 mod protocol;
+mod verbs;
 
 use std::fs;
 use std::path::PathBuf;
@@ -140,6 +141,11 @@ fn users_do_what_their_roles_allow() {
     let impersonating = admin.with("Impersonate-User: alice");
     assert_eq!(impersonating.post(PODS, &pod("a")).code, 403);
     assert_eq!(alice.with("Impersonate-User: bob").get(PODS).refusal().0, 403);
+    assert_eq!(
+        admin.with("Impersonate-Group: x").get(PODS).refusal().2,
+        "requested &user.DefaultInfo{Name:\"\", UID:\"\", Groups:[]string{\"x\"}, Extra:map[string][]string(nil)} \
+         without impersonating a user name"
+    );
     let review = json!({"spec": {"resourceAttributes": {"verb": "list", "resource": "pods"}}});
     let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     assert_eq!(alice.post(path, &review).object(201)["status"]["allowed"], true);
@@ -172,9 +178,21 @@ fn what_is_not_there_is_refused() {
         assert_eq!(answer.code, code, "{method} {path}: {}", answer.body);
     }
     client.post(PODS, &pod("a")).object(201);
-    let log = client.get("/api/v1/namespaces/default/pods/a/log").refusal();
-    assert_eq!((log.0, log.2.as_str()), (400, "pod a does not have a host assigned"));
-    assert_eq!(client.send("POST", "/api/v1/namespaces/default/pods/a/exec", "", "").code, 501);
+    let a = format!("{PODS}/a");
+    assert_eq!(client.get(&format!("{a}/log")).code, 204, "nothing is there before it has a node");
+    assert_eq!(client.get(&format!("{a}/log?container=b")).refusal().2, "container b is not valid for pod a");
+    for method in ["GET", "POST"] {
+        let exec = client.send(method, &format!("{a}/exec"), "", "").refusal();
+        assert_eq!((exec.0, exec.2.as_str()), (400, "pod a does not have a host assigned"));
+    }
+    assert_eq!(client.get("/api/v1/nodes/n/proxy").refusal().0, 404);
+    client.post("/api/v1/nodes", &json!({"metadata": {"name": "n"}})).object(201);
+    assert_eq!(client.get("/api/v1/nodes/n/proxy").refusal().0, 501);
+    let binding = json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "n"}});
+    client.post(&format!("{a}/binding"), &binding).object(201);
+    for path in ["log", "exec", "attach", "portforward"] {
+        assert_eq!(client.get(&format!("{a}/{path}")).refusal().0, 501, "{path}");
+    }
     assert_eq!(client.send("POST", PODS, "text/plain", "{}").refusal().0, 415);
     assert_eq!(client.with("Accept: application/vnd.kubernetes.protobuf").get(PODS).refusal().0, 406);
     let (code, _, message) = client.send("POST", PODS, "application/json", "{").refusal();

@@ -259,3 +259,55 @@ fn a_new_suite_holds() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("exists already"));
     assert_eq!(scratch.read("tests/shop/kadmit-test.yaml"), text);
 }
+
+/// Returns the suites below `directory`, each with its name.
+fn suites_in(directory: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(directory).expect("a directory of suites");
+    let mut suites: Vec<_> = entries
+        .map(|entry| {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, fs::read_to_string(path).expect("a suite"))
+        })
+        .collect();
+    suites.sort();
+    suites
+}
+
+#[test]
+fn requests_of_a_log_become_suites() {
+    let scratch = Scratch::new("replayed");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let log = root.join("testdata/audit/quota-claims-stateful-set-ordered-pending.jsonl");
+    let log = log.display();
+    let flags = "--service-cluster-ip-range=10.96.0.0/16";
+    scratch.run(&format!("kadmit replay {flags} --suite all {log}"), 0);
+    scratch.run("kadmit test all", 0);
+    let suites = suites_in(&scratch.0.join("all"));
+    assert_eq!(suites.len(), 15);
+    for (name, text) in &suites {
+        for word in ["shop", "postgres", "kube-controller-manager", "192.168", "db-0"] {
+            let is_user =
+                word == "kube-controller-manager" && text.contains("system:kube-controller-manager");
+            assert!(!text.contains(word) || is_user, "{word} is in {name}:\n{text}");
+        }
+    }
+    // A second run would mix its suites with these.
+    scratch.run(&format!("kadmit replay {flags} --suite all {log}"), 2);
+    let restricted = root.join("testdata/cli/input/audit/restricted.yaml");
+    let change = format!("--after-cluster {} --only PodSecurity", restricted.display());
+    scratch.run(&format!("kadmit replay {flags} {change} --suite changed {log}"), 1);
+    scratch.run("kadmit test changed", 0);
+    let changed = suites_in(&scratch.0.join("changed"));
+    assert_eq!(changed.len(), 2, "{changed:?}");
+    let (_, denied) =
+        changed.iter().find(|(name, _)| name.contains("denied-by-podsecurity")).expect("a refusal");
+    golden::compare(denied.clone(), &root.join("testdata/audit/suite.yaml"));
+    // What is kept has its name.
+    scratch.run(&format!("kadmit replay {flags} --only denied -n shop --suite none {log}"), 0);
+    assert!(!scratch.0.join("none").exists());
+    scratch.run(&format!("kadmit replay {flags} --suite kept --keep namespaces,images,db {log}"), 0);
+    scratch.run("kadmit test kept", 0);
+    let kept: String = suites_in(&scratch.0.join("kept")).into_iter().map(|(_, text)| text).collect();
+    assert!(kept.contains("shop") && kept.contains("postgres:16") && !kept.contains("db-0"));
+}

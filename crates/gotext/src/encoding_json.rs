@@ -21,6 +21,25 @@ pub fn to_string(value: &Value) -> String {
     String::from_utf8(bytes).expect("JSON text is UTF-8")
 }
 
+/// Returns JSON text without blanks, and safe to embed in HTML.
+///
+/// Source: `json.compact`.
+pub fn compact(text: &str) -> String {
+    let (mut compact, mut in_text, mut is_escaped) = (String::with_capacity(text.len()), false, false);
+    for character in text.chars() {
+        match character {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                compact.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            ' ' | '\t' | '\n' | '\r' if !in_text => {}
+            _ => compact.push(character),
+        }
+        in_text ^= character == '"' && !is_escaped;
+        is_escaped = character == '\\' && !is_escaped;
+    }
+    compact
+}
+
 /// Reads JSON text.
 ///
 /// # Errors
@@ -70,6 +89,13 @@ impl Formatter for GoFormatter {
 mod tests {
     use super::*;
     use crate::value::json;
+
+    #[test]
+    fn compact_text_has_the_order_of_writing() {
+        let text = r#"{"b" : "a \" b", "a": [1.0,
+            "<"] }"#;
+        assert_eq!(compact(text), r#"{"b":"a \" b","a":[1.0,"\u003c"]}"#);
+    }
 
     #[test]
     fn writes_what_go_writes() {

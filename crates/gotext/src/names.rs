@@ -188,6 +188,27 @@ pub fn is_dns1123_subdomain_caseless(value: &str) -> Vec<String> {
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches_subdomain(&folded), &DNS1123_SUBDOMAIN_CASELESS)
 }
 
+/// Checks the name of an object as declarative validation does.
+///
+/// Source: `validate.LongName`.
+pub fn is_long_name(value: &str) -> Vec<String> {
+    counted_in_bytes(value, DNS_SUBDOMAIN_MAX_LENGTH, is_dns1123_subdomain(value))
+}
+
+/// Checks a DNS name with capitals as declarative validation does.
+///
+/// Source: `validate.LongNameCaseless`.
+pub fn is_long_name_caseless(value: &str) -> Vec<String> {
+    counted_in_bytes(value, DNS_SUBDOMAIN_MAX_LENGTH, is_dns1123_subdomain_caseless(value))
+}
+
+/// Checks a label of a DNS name as declarative validation does.
+///
+/// Source: `validate.ShortName`.
+pub fn is_short_name(value: &str) -> Vec<String> {
+    counted_in_bytes(value, DNS_LABEL_MAX_LENGTH, is_dns1123_label(value))
+}
+
 /// Checks a DNS name in which every label may begin with an underscore and have more of them inside.
 pub fn is_dns1123_subdomain_with_underscore(value: &str) -> Vec<String> {
     let matches = value.split('.').all(|label| {
@@ -341,6 +362,14 @@ fn checked(value: &str, max_length: usize, matches: bool, rule: &Rule) -> Vec<St
     too_long.into_iter().chain(broken).collect()
 }
 
+/// Returns the `messages` about `value` with the newer words about its length.
+fn counted_in_bytes(value: &str, max_length: usize, mut messages: Vec<String>) -> Vec<String> {
+    if value.len() > max_length {
+        messages[0] = too_many_bytes(max_length);
+    }
+    messages
+}
+
 /// Returns the error about length. The newer checks, in `content`, say "bytes"; the older ones say "characters" and
 /// count bytes as well.
 fn too_many_bytes(max: usize) -> String {
@@ -398,6 +427,20 @@ fn all_bytes(value: &str, allowed: impl Fn(u8) -> bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn declarative_validation_counts_bytes() {
+        let long = "a".repeat(254);
+        for (check, max) in [
+            (is_long_name as fn(&str) -> Vec<String>, 253),
+            (is_long_name_caseless, 253),
+            (is_short_name, 63),
+        ] {
+            assert_eq!(check(&long), [format!("must be no more than {max} bytes")]);
+            assert!(check("a").is_empty());
+        }
+        assert_eq!(is_dns1123_subdomain(&long), ["must be no more than 253 characters"]);
+    }
 
     #[test]
     fn qualified_names() {

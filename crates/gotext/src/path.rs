@@ -92,6 +92,15 @@ impl Path {
         })
     }
 
+    /// Returns the value at this path below `root`, to be changed.
+    pub fn value_in_mut<'v>(&self, root: &'v mut Value) -> Option<&'v mut Value> {
+        self.segments().into_iter().try_fold(root, |value, segment| match segment {
+            Segment::Field(name) => value.get_mut(name.as_ref()),
+            Segment::Key(key) => value.get_mut(key),
+            Segment::Index(index) => value.get_mut(index),
+        })
+    }
+
     /// Returns the steps from the root on.
     pub fn segments(&self) -> Vec<&Segment> {
         let mut segments = vec![&self.0.segment];

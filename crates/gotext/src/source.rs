@@ -1,10 +1,12 @@
 //! Source files, places in them, and values as they were written.
 
 use std::fmt;
+use std::fs::File;
 use std::hash::{Hash, Hasher};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHasher;
 
@@ -70,11 +72,71 @@ impl fmt::Debug for SourceFile {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Origin {
     path: PathBuf,
+    /// The piece of the file, if the text is not all of it.
+    piece: Option<Piece>,
     /// The hash of the text.
     fingerprint: u64,
 }
 
+/// A piece of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The file, or another one with a copy.
+    pub file: SharedFile,
+    /// Where it begins there.
+    pub offset: u64,
+    /// The number of bytes.
+    pub length: usize,
+    /// Where it begins in the file that it is a piece of.
+    pub begin: Begin,
+    /// The column of the dashes before the items of a list, where the text has blanks.
+    pub dashes: Option<usize>,
+}
+
+/// A file that several threads read.
+#[derive(Clone, Debug)]
+pub struct SharedFile(Arc<Mutex<File>>);
+
+impl SharedFile {
+    /// Shares `file`.
+    pub fn new(file: File) -> Self {
+        Self(Arc::new(Mutex::new(file)))
+    }
+
+    /// Reads the `length` bytes from `offset` on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are fewer, or they cannot be read.
+    pub fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// The same file is one that was opened once.
+impl PartialEq for SharedFile {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedFile {}
+
 impl Origin {
+    /// Returns the origin of `text`, which is a piece of the file at `path`.
+    pub fn of_piece(path: &Path, piece: Piece, text: &str) -> Self {
+        Self { path: path.to_owned(), piece: Some(piece), fingerprint: fingerprint(text) }
+    }
+
+    /// Returns the piece of the file, if it is not the whole one.
+    pub fn piece(&self) -> Option<&Piece> {
+        self.piece.as_ref()
+    }
+
     /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -138,14 +200,16 @@ impl SourceFile {
 
     /// Returns the file at `path`, which can be read again.
     pub fn at(path: &Path, text: String) -> Arc<Self> {
-        let origin = Arc::new(Origin { path: path.to_owned(), fingerprint: fingerprint(&text) });
+        let origin = Origin { path: path.to_owned(), piece: None, fingerprint: fingerprint(&text) };
+        let origin = Arc::new(origin);
         Self::of(origin, text)
     }
 
     /// Returns the file `origin` with its text.
     pub fn of(origin: Arc<Origin>, text: String) -> Arc<Self> {
         let name = origin.path.display().to_string();
-        Arc::new(Self { name, text, begin: Begin::default(), lines: OnceLock::new(), origin: Some(origin) })
+        let begin = origin.piece().map(|piece| piece.begin).unwrap_or_default();
+        Arc::new(Self { name, text, begin, lines: OnceLock::new(), origin: Some(origin) })
     }
 
     /// Returns the file from which the text can be read again, if there is one.

@@ -176,8 +176,9 @@ pub fn decode_by(
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read =
-        table.map(|table| read_whole(node, table, context.field_validation, context.strict_errors, release));
+    let read = table.map(|table| {
+        read_whole(node, table, context.field_validation, context.strict_errors, context.body, release)
+    });
     let read = read.transpose();
     let Whole { value, strict, spellings, written } = read
         .map_err(|fault| DecodeError {
@@ -275,7 +276,7 @@ pub fn read(
     field_validation: FieldValidation,
     reader_errors: &[String],
 ) -> Result<(Value, Vec<StrictError>), Fault> {
-    read_whole(node, table, field_validation, reader_errors, Version::BINARY)
+    read_whole(node, table, field_validation, reader_errors, "", Version::BINARY)
         .map(|whole| (whole.value, whole.strict))
 }
 
@@ -289,7 +290,7 @@ struct Whole {
     strict: Vec<StrictError>,
     /// The quantities whose text differs from the stored form.
     spellings: Vec<(Path, Quantity)>,
-    /// JSON of any type whose keys are not in order, as written.
+    /// JSON of any type that is not written as the server would write it.
     written: Vec<(Path, String)>,
 }
 
@@ -298,11 +299,16 @@ fn read_whole(
     table: &'static schema::Type,
     field_validation: FieldValidation,
     reader_errors: &[String],
+    body: &str,
     release: Version,
 ) -> Result<Whole, Fault> {
     let validate = field_validation != FieldValidation::Ignore;
     let walk = Walk::new(validate, validate && reader_errors.is_empty());
     let mut walk = walk.naming_embedded(release >= NAMES_EMBEDDED).by(schema::of_release(release));
+    let body = body.trim();
+    if body.starts_with('{') && body.len() == node.span.end - node.span.start {
+        walk = walk.of_text(body, node.span.start);
+    }
     let mut value = Value::Object(Map::new());
     walk.read(node, table, &mut value)?;
     schema::know(table, &mut value);

@@ -28,7 +28,7 @@ pub struct Object {
     empty_fields: Vec<EmptyField>,
     /// The quantities that were written differently than they are in `value`.
     spellings: Vec<(Path, Quantity)>,
-    /// JSON of any type whose keys were not in order, as written.
+    /// JSON of any type that was written differently than the server would write it, as written.
     written: Vec<(Path, String)>,
 }
 
@@ -82,11 +82,21 @@ impl Object {
         self.empty_fields.extend(fields);
     }
 
-    /// Removes all fields with empty values, and forgets how quantities were written.
+    /// Removes all fields with empty values, and forgets how quantities were written. JSON of any type is stored as it
+    /// was written.
     pub fn forget_all_empty(&mut self) {
         self.empty_fields.clear();
         self.spellings.clear();
+    }
+
+    /// Forgets how JSON of any type was written: a client that reads manifests writes it anew.
+    pub fn forget_written(&mut self) {
         self.written.clear();
+    }
+
+    /// Whether JSON of any type was written differently than the server would write it.
+    pub fn has_written(&self) -> bool {
+        !self.written.is_empty()
     }
 
     /// Returns the quantity at `path` as written, if that differs from the value.
@@ -94,13 +104,30 @@ impl Object {
         self.spellings.iter().find(|(own, _)| own == path).map(|(_, quantity)| quantity)
     }
 
-    /// Returns the JSON values of any type whose keys were not in order, each with its path, its text in order, and its text
-    /// as written: Go keeps that.
-    pub fn json_as_written(&self) -> impl Iterator<Item = (&Path, String, &str)> {
+    /// Returns the JSON values of any type that were written differently than the server would write them, each with its
+    /// path, the server's text, and the text as written, which Go prints without blanks.
+    pub fn json_as_written(&self) -> impl Iterator<Item = (&Path, String, String)> {
         self.written.iter().filter_map(|(path, text)| {
             let sorted = encoding_json::to_string(path.value_in(&self.value)?);
-            Some((path, sorted, text.as_str()))
+            Some((path, sorted, encoding_json::compact(text)))
         })
+    }
+
+    /// Returns the object as it differs from `other` for Go, which compares JSON of any type by its bytes: what was
+    /// written differently is text.
+    pub fn beside(&self, other: &Self) -> Cow<'_, Self> {
+        let differing = |one: &Self, other: &Self| {
+            one.written.iter().filter(|entry| !other.written.contains(entry)).cloned().collect::<Vec<_>>()
+        };
+        let differing: Vec<_> = differing(self, other).into_iter().chain(differing(other, self)).collect();
+        let mut object = Cow::Borrowed(self);
+        for (path, text) in differing {
+            if path.value_in(&self.value).is_some_and(|own| path.value_in(&other.value) == Some(own)) {
+                let slot = path.value_in_mut(&mut object.to_mut().value).expect("the value that was found");
+                *slot = text.into();
+            }
+        }
+        object
     }
 
     /// Records how JSON of any type was written.

@@ -160,8 +160,8 @@ fn written_offset(text: &str) -> i32 {
 }
 
 fn fixed_offset(zone: &str, hours: &str, minutes: &str) -> Result<i64, Fault> {
-    let hours = number::atoi(hours).map_err(Fault::new)?;
-    let minutes = number::atoi(minutes).map_err(Fault::new)?;
+    let hours = gotext::number::atoi(hours).map_err(Fault::new)?;
+    let minutes = gotext::number::atoi(minutes).map_err(Fault::new)?;
     let minutes = if zone.starts_with('-') {
         hours.wrapping_mul(60).wrapping_sub(minutes)
     } else {

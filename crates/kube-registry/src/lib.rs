@@ -77,6 +77,7 @@ use kube_api::decode::{self, DecodeContext, DecodeError, Decoded};
 use kube_api::server_profile::ServerProfile;
 use kube_api::{Object, Value};
 
+pub use batch::cron_job::schedule::is_never_due;
 pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
 pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
 pub use core::service::network::{PortRange, ServiceNetwork};

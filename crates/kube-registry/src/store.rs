@@ -204,6 +204,9 @@ impl Strategy {
     ) -> Vec<field::Error> {
         let object = &*self.with_later_defaults(object.in_memory(), context.profile);
         let old = &*self.with_later_defaults(Cow::Borrowed(old), context.profile);
+        // Definitions have such JSON as values.
+        let old =
+            &*if self.group == "apiextensions.k8s.io" { Cow::Borrowed(old) } else { old.beside(object) };
         let mut errors = Errors::of(context.profile.release());
         validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
         if sub_resource.is_empty() {

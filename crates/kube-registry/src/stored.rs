@@ -1,5 +1,6 @@
-//! The storage kinds of objects whose kind is gone.
+//! The storage kinds of objects whose kind is gone, or of which another group has the storage.
 
+use crate::events::event;
 use crate::older_releases::conversion;
 use crate::{older_releases, table};
 use gotext::change::{Change, in_order};
@@ -16,8 +17,12 @@ const MOVED: [(&str, &str, &str, &str); 6] = [
     ("extensions", "ReplicaSet", "apps", "v1"),
 ];
 
-/// Returns the kind that objects of a `kind` that is gone are stored as, if there is one.
+/// Returns the kind that objects of a `kind` that is gone or has no storage of its own are stored as, if there is one.
 pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupResource)> {
+    if kind.group == event::STRATEGY.group && kind.kind == event::STRATEGY.kind {
+        let resource = GroupResource::new("", "events");
+        return Some((GroupVersionKind::new("", "v1", event::STRATEGY.kind), resource));
+    }
     if table::is_present(kind) || older_releases::has_no_heir(kind) {
         return None;
     }
@@ -123,7 +128,7 @@ fn compare_values(path: &Path, before: &Value, after: &Value, changes: &mut Vec<
     }
 }
 
-/// Returns a stored object as one of `kind`, if that is gone.
+/// Returns a stored object as one of `kind`, if that is gone or has no storage of its own.
 pub fn from_storage(object: &Object, kind: &GroupVersionKind) -> Option<Object> {
     let (stored, _) = stored_as(kind)?;
     (object.kind == stored).then(|| conversion::convert(object, kind))

@@ -27,7 +27,7 @@ pub(crate) struct Warnings<'a> {
 }
 
 /// The minor of the first release whose strategies warn.
-const WARNS: u32 = 21;
+const WARNS: u32 = 22;
 
 impl<'a> Warnings<'a> {
     /// Returns those that `warn` adds on a server with `features`.

@@ -2,8 +2,7 @@
 //!
 //! That is block style with plain, quoted and literal scalars, comments, and flow collections on one line. The reader
 //! gives up (`None`) at everything else: anchors, aliases, tags, directives, merge and repeated keys, keys that are not
-//! text, folded scalars, quoted scalars of several lines, characters with a meaning of their own, and everything that
-//! is wrong. [`tree`](super::tree) and [`compose`] then read the document from its start. So this reader reports no
+//! text, folded scalars, characters with a meaning of their own, and everything that is wrong. [`tree`](super::tree) and [`compose`] then read the document from its start. So this reader reports no
 //! error, and what it returns must be what they return, value by value and place by place; the tests here hold it to
 //! that.
 //!
@@ -290,7 +289,7 @@ impl Reader<'_> {
                 node
             }
             b'"' | b'\'' => {
-                let text = self.quoted()?;
+                let text = self.quoted_lines(indent)?;
                 let node = Node { span: Span::new(start..self.at), data: Data::String(text.into()) };
                 self.end_line()?;
                 node

@@ -1,5 +1,6 @@
 //! Changes of a document as edits of its text, which keep everything else: comments, order, style.
 
+mod moved;
 mod repeated;
 mod style;
 
@@ -9,6 +10,7 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 use gotext::value::{Map, Value, json};
 
 use crate::Document;
+pub use moved::keep_lines;
 pub use repeated::{RepeatedKey, without_repeated_keys};
 use style::{Style, block};
 
@@ -297,7 +299,9 @@ impl Editor<'_> {
         let start = if is_list(parent.node) { self.text[..own.start].rfind('-')? } else { own.start };
         let line = self.line_start(start);
         if self.text[line..start].trim().is_empty() {
+            // Comments that are indented further belong to it.
             let end = self.line_end(self.text[..own.end].trim_end().len());
+            let end = self.comments_end(end, self.column(start) + 1);
             let span = if end < self.text.len() { line..end + 1 } else { line.saturating_sub(1)..end };
             return Some(Edit { span: Span::new(span), text: String::new() });
         }

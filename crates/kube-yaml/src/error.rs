@@ -1,6 +1,7 @@
 //! Errors in an input, and advice on fixing them.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gotext::source::{SourceFile, Span};
@@ -124,6 +125,9 @@ impl Error {
             Self::TooDeep { .. } => {
                 Some("no Kubernetes object is nested like this; is the file one?".to_owned())
             }
+            Self::Unreadable { path, error } if error.kind() == io::ErrorKind::NotFound => {
+                near_file(Path::new(path)).map(|near| format!("did you mean {}?", near.display()))
+            }
             Self::Unreadable { .. } => None,
             Self::NotUtf8 { utf16: true, .. } => {
                 Some("this looks like UTF-16; save the file as UTF-8".to_owned())
@@ -131,6 +135,11 @@ impl Error {
             Self::NotUtf8 { .. } => Some("save the file as UTF-8; is it text at all?".to_owned()),
         }
     }
+}
+
+/// Returns the file of the same name with the other ending of manifests.
+fn near_file(missing: &Path) -> Option<PathBuf> {
+    ["yaml", "yml", "json"].iter().map(|ending| missing.with_extension(ending)).find(|near| near.is_file())
 }
 
 const TEMPLATE: &str =

@@ -5,8 +5,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, process};
 
-use crate::Error;
+use crate::{Error, large};
 use gotext::source::{Origin, SourceFile};
 
 /// The endings of the files that are taken from a directory.
@@ -70,8 +72,14 @@ pub fn read_again(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
 
 fn read_unchanged(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
     let name = origin.path().display().to_string();
-    let (bytes, _) = read(origin.path()).map_err(|error| unreadable(name.as_str(), error))?;
-    match text_of(name.as_str(), bytes) {
+    let text = match origin.piece() {
+        Some(piece) => large::text_of(piece).map_err(|error| unreadable(name.as_str(), error)),
+        None => read(origin.path())
+            .map_err(|error| unreadable(name.as_str(), error))
+            .and_then(|(bytes, _)| text_of(name.as_str(), bytes)),
+    };
+    match text {
+        Err(error @ Error::Unreadable { .. }) => Err(error),
         Ok(text) if origin.has(&text) => Ok(SourceFile::of(origin.clone(), text)),
         _ => Err(unreadable(name, io::Error::other("it was changed while it was evaluated"))),
     }
@@ -95,6 +103,28 @@ fn read(path: &Path) -> io::Result<(Vec<u8>, bool)> {
         )));
     }
     Ok((bytes, false))
+}
+
+/// Creates a file without a name, which goes with the process that uses it; `prefix` distinguishes it until then.
+///
+/// # Errors
+///
+/// Fails if the system has no room for temporary files.
+pub fn unnamed(prefix: &str) -> io::Result<File> {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    if cfg!(target_family = "wasm") {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let path = env::temp_dir().join(format!(".{prefix}-{}-{count}", process::id()));
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    // It may have what only its user may read.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(&path)?;
+    fs::remove_file(&path)?;
+    Ok(file)
 }
 
 /// The bytes that are read from what is not a file.
@@ -123,7 +153,7 @@ pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Arc<SourceF
     Ok(SourceFile::new(name.clone(), text_of(name, bytes)?))
 }
 
-fn text_of(name: impl Into<String>, bytes: Vec<u8>) -> Result<String, Error> {
+pub(crate) fn text_of(name: impl Into<String>, bytes: Vec<u8>) -> Result<String, Error> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),
         Err(error) => {

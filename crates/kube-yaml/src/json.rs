@@ -3,10 +3,11 @@
 //! Source: Go's `encoding/json` (what is JSON, and the error texts) and `sigs.k8s.io/json` (numbers, the strict
 //! reading's duplicate fields).
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 
-use gotext::value::Number;
+use gotext::value::{Number, Text};
 
 use crate::compose::MAX_DEPTH;
 use crate::go_text::through_json;
@@ -30,8 +31,11 @@ pub(super) fn read(text: &str, range: Range<usize>) -> Option<Read> {
     Some(Read { node, duplicates: reader.duplicates })
 }
 
+/// The number of keys of one object up to which each is compared with all others.
+const MOST_COMPARED: usize = 32;
+
 enum Step {
-    Key(String),
+    Key(Text),
     Index(usize),
 }
 
@@ -51,7 +55,7 @@ impl Reader<'_> {
         let data = match self.byte() {
             b'{' => self.object()?,
             b'[' => self.array()?,
-            b'"' => Data::String(self.string().into()),
+            b'"' => Data::String(self.string()),
             b't' => self.word(4, Data::Bool(true)),
             b'f' => self.word(5, Data::Bool(false)),
             b'n' => self.word(4, Data::Null),
@@ -63,12 +67,12 @@ impl Reader<'_> {
     fn object(&mut self) -> Option<Data> {
         self.enter()?;
         let mut entries: Vec<Entry> = Vec::new();
-        let mut known = std::collections::HashSet::new();
+        let mut known = HashSet::new();
         while self.has_more(b'}') {
             let start = self.position;
             let key = self.string();
             let key_span = Span::new(start..self.position);
-            if !known.insert(key.clone()) {
+            if is_repeated(&key, &entries, &mut known) {
                 let path = self.path_to(&key);
                 self.duplicates.push((format!("duplicate field {}", gotext::quote(&path)), key_span));
             }
@@ -76,7 +80,7 @@ impl Reader<'_> {
             self.path.push(Step::Key(key));
             let value = self.value()?;
             if let Some(Step::Key(key)) = self.path.pop() {
-                entries.push(Entry { key: key.into(), key_span, value });
+                entries.push(Entry { key, key_span, value });
             }
         }
         self.depth -= 1;
@@ -134,12 +138,16 @@ impl Reader<'_> {
         Data::Number(through_json(value.clamp(f64::MIN, f64::MAX)).expect("a clamped number is finite"))
     }
 
-    fn string(&mut self) -> String {
+    fn string(&mut self) -> Text {
         let bytes = self.text.as_bytes();
         let start = self.position + 1;
         let mut end = start;
         while !matches!(bytes[end], b'"' | b'\\') {
             end += 1;
+        }
+        if bytes[end] == b'"' {
+            self.position = end + 1;
+            return self.text[start..end].into();
         }
         let mut out = self.text[start..end].to_owned();
         while bytes[end] == b'\\' {
@@ -161,7 +169,7 @@ impl Reader<'_> {
             out.push_str(&self.text[from..end]);
         }
         self.position = end + 1;
-        out
+        out.into()
     }
 
     /// Returns the character of an escape whose digits are at `position`; half of a surrogate pair is replaced.
@@ -208,6 +216,17 @@ impl Reader<'_> {
     }
 }
 
+/// Whether one of `entries` has `key`; `known` are their keys once they are many.
+fn is_repeated(key: &Text, entries: &[Entry], known: &mut HashSet<Text>) -> bool {
+    if entries.len() < MOST_COMPARED {
+        return entries.iter().any(|entry| entry.key == *key);
+    }
+    if known.is_empty() {
+        known.extend(entries.iter().map(|entry| entry.key.clone()));
+    }
+    !known.insert(key.clone())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +260,15 @@ mod tests {
             let read = read(text, 0..1).expect("not deep");
             assert_eq!(read.node, Node { span: Span::new(0..1), data: Data::Number(0.into()) }, "{text}");
         }
+    }
+
+    #[test]
+    fn many_keys_are_compared_too() {
+        let keys: Vec<String> = (0..2 * MOST_COMPARED).map(|key| format!("\"{key}\": 1")).collect();
+        let text = format!("{{{}, \"1\": 2, \"{}\": 3}}", keys.join(", "), 2 * MOST_COMPARED - 1);
+        let read = read(&text, 0..text.len()).expect("not deep");
+        let found: Vec<&str> = read.duplicates.iter().map(|(message, _)| &**message).collect();
+        assert_eq!(found, ["duplicate field \"1\"", "duplicate field \"63\""]);
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod error;
 pub mod files;
 mod go_text;
 mod json;
+mod large;
 mod locate;
 mod resolve;
 mod stream;
@@ -32,8 +33,9 @@ mod tree;
 mod unread;
 mod write;
 
-pub use edit::{Edit, RepeatedKey, edit, without_repeated_keys};
+pub use edit::{Edit, RepeatedKey, edit, keep_lines, without_repeated_keys};
 pub use error::{Error, Place};
+pub use large::{LARGE, LargeFile, Uncut};
 pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
 pub use write::{Unwritable, write_yaml};

@@ -75,6 +75,11 @@ impl Pieces {
         Self { position, index }
     }
 
+    /// Returns the number of separators so far.
+    pub(super) fn passed(&self) -> usize {
+        self.index
+    }
+
     pub(super) fn next(&mut self, text: &str) -> Option<Result<Piece, BadSeparator>> {
         let start = self.position;
         while let Some(line_start) = separator(text, self.position) {

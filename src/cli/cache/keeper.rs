@@ -73,7 +73,8 @@ impl<'a> Keeper<'a> {
         let nth = kept.written;
         kept.written += 1;
         let (pack, entry) = self.cache.known(sequence).expect("the plan names what is known");
-        reports.write(as_rendered(pack.block(entry.blocks[nth])?))
+        let block = entry.blocks.iter().chain(&entry.later).nth(nth).expect("as many as the plan names");
+        reports.write(as_rendered(pack.block(*block)?))
     }
 
     fn keep(&mut self, sequence: u32, outcome: &Outcome, block: &[u8]) -> io::Result<()> {
@@ -89,12 +90,20 @@ impl<'a> Keeper<'a> {
             Some(writer) => writer,
             none => none.insert(PackWriter::create(self.cache.temporary())?),
         };
+        let block = writer.add(block)?;
+        kept.counts.count(outcome);
+        if outcome.cause.is_some() {
+            kept.entry.later.push(block);
+            return Ok(());
+        }
         let nth = u32::try_from(kept.entry.blocks.len()).map_err(io::Error::other)?;
-        kept.entry.blocks.push(writer.add(block)?);
+        kept.entry.blocks.push(block);
         if !outcome.allowed() {
             kept.entry.refused.push((nth, Subject::of(outcome).to_string()));
         }
-        kept.counts.count(outcome);
+        if outcome.is_pending {
+            kept.entry.first_waiting.get_or_insert(nth);
+        }
         Ok(())
     }
 
@@ -125,13 +134,12 @@ impl<'a> Keeper<'a> {
     }
 }
 
-/// Whether a result depends on more than its key, or has an effect that is not in its renderings: it is repeated later,
-/// a skip or the baseline accepts it, or it is one of the failures of a policy of which the first is reported.
+/// Whether a result depends on more than its key, or has an effect that is not in its renderings: a skip or the baseline
+/// accepts it, or it is one of the failures of a policy of which the first is reported.
 fn depends_on_others(outcome: &Outcome) -> bool {
     let is_skipped = || outcome.place.as_ref().is_some_and(|place| place.text().contains(SKIP_ANNOTATION));
     let failed_open = |effect: &Effect| matches!(effect, Effect::FailedOpen(_));
-    outcome.is_pending
-        || outcome.accepted != Accepted::default()
+    outcome.accepted != Accepted::default()
         || is_skipped()
         || outcome.trace.effects().iter().any(|applied| failed_open(&applied.effect))
 }

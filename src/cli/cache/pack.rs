@@ -39,6 +39,10 @@ pub(super) struct Pack {
 pub(super) struct Entry {
     /// The offset and length of the block of each document.
     pub(super) blocks: Vec<(u64, u32)>,
+    /// Those of the results of requests that controllers repeated.
+    pub(super) later: Vec<(u64, u32)>,
+    /// The position of the first document for which they do.
+    pub(super) first_waiting: Option<u32>,
     pub(super) counts: Counts,
     /// The usage of its quotas, as lines of `-o jsonl`.
     pub(super) quotas: Vec<String>,

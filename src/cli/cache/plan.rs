@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::cli::cache::pack::Route;
 use crate::cli::cache::{Cache, Key};
 use crate::evaluation::{Parameters, crosses_namespaces, is_policy_kind};
+use gotext::source::Span;
 use kube_api::GroupVersionKind;
 use kube_api::resource;
 use kube_yaml::{Item, Part};
@@ -65,7 +66,7 @@ impl<'a> Prints<'a> {
             None => route_of(&read()?, text)?,
         };
         self.cache.routes().entry(key).or_insert_with(|| route.clone());
-        let place = (part.index, part.span.start, part.source.line_column(part.span.start));
+        let place = (part.index, part.span.start, part.source.line_column(part.span.start), around(part));
         Some(self.print(part.source.name(), &format!("{place:?}"), key, route))
     }
 
@@ -94,6 +95,16 @@ impl<'a> Prints<'a> {
     }
 }
 
+/// Returns the lines before and after a document, which a report may show around a finding in it.
+fn around(part: &Part) -> (&str, &str) {
+    let text = part.source.text();
+    let Span { start, end } = part.source.lines_around(part.span, SHOWN_AROUND);
+    (text.get(start..part.span.start).unwrap_or_default(), text.get(part.span.end..end).unwrap_or_default())
+}
+
+/// The number of lines that reports show around a place, at most.
+const SHOWN_AROUND: usize = 2;
+
 fn route_of(item: &Item, text: &str) -> Option<Route> {
     let field = |name: &str| item.node.get(name)?.as_str().map(str::to_owned);
     let namespace = item.node.get("metadata").and_then(|metadata| metadata.get("namespace"));
@@ -121,7 +132,7 @@ impl Plan {
     /// print are not objects.
     pub(in crate::cli) fn new(
         cache: &Cache,
-        prints: &[Option<Print>],
+        prints: &[Option<Box<Print>>],
         parameters: &Parameters,
     ) -> (Self, Vec<Option<Mark>>) {
         let networks: BTreeSet<&str> = prints
@@ -164,7 +175,7 @@ impl Plan {
         // Policies report what is wrong with them, although nothing is evaluated.
         let is_policy = |print: &Print| is_policy_kind(&print.route.kind);
         let is_all_known = plan.sequences.iter().all(|sequence| sequence.pack.is_some())
-            && !prints.iter().flatten().any(is_policy);
+            && !prints.iter().flatten().any(|print| is_policy(print));
         let mark = |(number, scope): (Option<u32>, &Option<Scope<'_>>)| {
             let (number, scope) = (number?, scope.as_ref()?);
             Some(match plan.sequences[number as usize].pack {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::mem;
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
@@ -9,25 +10,33 @@ use flate2::bufread::MultiGzDecoder;
 use crate::cli::input::Input;
 use crate::code::Code;
 use crate::report::Diagnostic;
-use kube_yaml::files;
+use gotext::source::SharedFile;
+use kube_yaml::{LARGE, LargeFile, files};
 
-/// The bytes that the manifests of an archive may have: a small one may unpack to more than fits into memory.
-const MOST: u64 = 4 << 30;
+/// The bytes that the manifests of an archive may have: a small one may unpack to more than there is room for.
+const MOST: u64 = 64 << 30;
 
 /// A file in an archive: its path there, and its content.
-type Entry = (String, Vec<u8>);
+type Entry = (String, Content);
+
+enum Content {
+    Memory(Vec<u8>),
+    /// Offset and length in a temporary file.
+    File(u64, u64),
+}
 
 /// Returns the manifests in the archive at `path`, in the order of their names; nothing if its name is not that of one.
 #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "the name is in lower case")]
 pub(super) fn inputs(path: &Path) -> Option<Vec<Result<Input, Diagnostic>>> {
     let name = path.file_name()?.to_str()?.to_lowercase();
     let open = || File::open(path).map(BufReader::new);
+    let mut unpacked = Unpacked::default();
     let read = if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
-        open().and_then(|file| of_tar(MultiGzDecoder::new(file)))
+        open().and_then(|file| of_tar(MultiGzDecoder::new(file), &mut unpacked))
     } else if name.ends_with(".tar") {
-        open().and_then(of_tar)
+        open().and_then(|file| of_tar(file, &mut unpacked))
     } else if name.ends_with(".zip") {
-        open().and_then(of_zip)
+        open().and_then(|file| of_zip(file, &mut unpacked))
     } else {
         return None;
     };
@@ -40,9 +49,18 @@ pub(super) fn inputs(path: &Path) -> Option<Vec<Result<Input, Diagnostic>>> {
         }
     };
     entries.sort_by(|(left, _), (right, _)| left.cmp(right));
-    let input = |(name, bytes): Entry| {
-        let source = files::from_bytes(format!("{archive}/{name}"), bytes);
-        source.map(Input::Text).map_err(|error| Diagnostic::from(&error))
+    let file = unpacked.file.map(SharedFile::new);
+    let input = |(name, content): Entry| {
+        let name = format!("{archive}/{name}");
+        match (content, &file) {
+            (Content::File(offset, length), Some(file)) => {
+                Ok(Input::Unpacked(LargeFile::part_of(file.clone(), name, offset, length)))
+            }
+            (Content::Memory(bytes), _) => {
+                files::from_bytes(name, bytes).map(Input::Text).map_err(|error| Diagnostic::from(&error))
+            }
+            (Content::File(..), None) => unreachable!("the entry is in the file"),
+        }
     };
     Some(entries.into_iter().map(input).collect())
 }
@@ -53,41 +71,62 @@ fn is_manifest(name: &str) -> bool {
     !is_hidden && files::has_ending(Path::new(name))
 }
 
-/// The bytes that are left.
-struct Room(u64);
+/// What was unpacked so far: little of it stays in memory, and more is in a temporary file.
+#[derive(Default)]
+struct Unpacked {
+    length: u64,
+    in_memory: u64,
+    file: Option<File>,
+    /// The number of bytes in the file.
+    end: u64,
+}
 
-impl Room {
-    fn read(&mut self, entry: impl Read) -> io::Result<Vec<u8>> {
+impl Unpacked {
+    fn add(&mut self, mut entry: impl Read) -> io::Result<Content> {
         let mut bytes = Vec::new();
-        let count = entry.take(self.0 + 1).read_to_end(&mut bytes)?;
-        let count = u64::try_from(count).unwrap_or(u64::MAX);
-        self.0 = self.0.checked_sub(count).ok_or_else(|| {
-            io::Error::other(format!("its manifests have more than {} GiB; unpack it", MOST >> 30))
-        })?;
-        Ok(bytes)
+        let room = (MOST - self.length).min(LARGE - self.in_memory);
+        let count = entry.by_ref().take(room).read_to_end(&mut bytes)? as u64;
+        self.length += count;
+        if count < room {
+            self.in_memory += count;
+            return Ok(Content::Memory(bytes));
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(files::unnamed("kadmit-archive")?),
+        };
+        io::copy(&mut &bytes[..], file)?;
+        let more = io::copy(&mut entry.take(MOST - self.length + 1), file)?;
+        self.length += more;
+        if self.length > MOST {
+            let message = format!("its manifests have more than {} GiB; unpack it", MOST >> 30);
+            return Err(io::Error::other(message));
+        }
+        let end = self.end + count + more;
+        Ok(Content::File(mem::replace(&mut self.end, end), count + more))
     }
 }
 
-fn of_tar(archive: impl Read) -> io::Result<Vec<Entry>> {
-    let (mut room, mut found) = (Room(MOST), Vec::new());
+fn of_tar(archive: impl Read, unpacked: &mut Unpacked) -> io::Result<Vec<Entry>> {
+    let mut found = Vec::new();
     for entry in tar::Archive::new(archive).entries()? {
         let entry = entry?;
         let name = entry.path()?.to_string_lossy().trim_start_matches("./").to_owned();
         if entry.header().entry_type().is_file() && is_manifest(&name) {
-            found.push((name, room.read(entry)?));
+            found.push((name, unpacked.add(entry)?));
         }
     }
     Ok(found)
 }
 
-fn of_zip(archive: BufReader<File>) -> io::Result<Vec<Entry>> {
+fn of_zip(archive: BufReader<File>, unpacked: &mut Unpacked) -> io::Result<Vec<Entry>> {
     let mut archive = zip::ZipArchive::new(archive)?;
-    let (mut room, mut found) = (Room(MOST), Vec::new());
+    let mut found = Vec::new();
     for index in 0..archive.len() {
         let entry = archive.by_index(index)?;
         let name = entry.name().to_owned();
         if entry.is_file() && is_manifest(&name) {
-            found.push((name, room.read(entry)?));
+            found.push((name, unpacked.add(entry)?));
         }
     }
     Ok(found)
@@ -104,9 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn more_than_there_is_room_for_is_an_error() {
-        let mut room = Room(3);
-        assert_eq!(room.read(&b"ab"[..]).expect("there is room"), b"ab");
-        assert!(room.read(&b"cd"[..]).is_err());
+    fn what_is_large_goes_to_a_file() {
+        let mut unpacked = Unpacked::default();
+        assert!(matches!(unpacked.add(&b"ab"[..]), Ok(Content::Memory(bytes)) if bytes == b"ab"));
+        let large = vec![b'x'; usize::try_from(LARGE).expect("it fits")];
+        assert!(matches!(unpacked.add(&large[..]), Ok(Content::File(0, length)) if length == LARGE));
+        assert!(matches!(unpacked.add(&large[..]), Ok(Content::File(LARGE, LARGE))));
+        unpacked.length = MOST - 1;
+        assert!(unpacked.add(&b"cd"[..]).is_err());
     }
 }

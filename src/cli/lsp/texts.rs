@@ -108,7 +108,7 @@ impl Texts {
                 let message = "an editor has no standard input: `-` cannot be read";
                 Err(Diagnostic::input(Code::LspStandardInput, message))
             }
-            text @ Input::Text(_) => Ok(text),
+            read @ (Input::Text(_) | Input::Unpacked(_)) => Ok(read),
         }
     }
 }

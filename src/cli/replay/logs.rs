@@ -205,8 +205,9 @@ impl Log {
             if line.number == 1 && is_cut(&text) {
                 // A document over several lines.
                 log.read_to_end(&mut text)?;
-                if let Some(document) = Document::read(&text, &line, profile).filter(Document::is_read) {
-                    portions.push(Ok(document));
+                let documents = Document::read(&text, &line, profile);
+                if documents.iter().all(Document::is_json) {
+                    portions.take(documents);
                     return Ok(());
                 }
                 for (index, text) in text.split(|byte| *byte == b'\n').enumerate() {
@@ -265,8 +266,8 @@ struct Portions {
 }
 
 impl Portions {
-    fn take(&mut self, document: Option<Document>) {
-        if let Some(document) = document {
+    fn take(&mut self, documents: Vec<Document>) {
+        for document in documents {
             self.push(Ok(document));
         }
     }

@@ -15,11 +15,16 @@ pub(super) fn of(findings: &Findings) -> String {
     text
 }
 
+/// Returns how many of the judged requests agree; nothing if none was judged.
+pub(super) fn calibration(findings: &Findings) -> Option<String> {
+    // Rounded down: 100 % is all of them.
+    let share = (findings.share()? * 100.0).floor() / 100.0;
+    Some(format!("{} of {} judged requests agree ({share:.2} %)", findings.agree, findings.judged))
+}
+
 fn write(out: &mut String, findings: &Findings) -> fmt::Result {
-    if let Some(share) = findings.share() {
-        // Rounded down: 100 % is all of them.
-        let share = (share * 100.0).floor() / 100.0;
-        writeln!(out, "{} of {} judged requests agree ({share:.2} %)", findings.agree, findings.judged)?;
+    if let Some(calibration) = calibration(findings) {
+        writeln!(out, "{calibration}")?;
     }
     for Differing { cause, count, example } in &findings.differences {
         let logged = &example.logged;

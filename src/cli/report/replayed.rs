@@ -3,16 +3,21 @@
 use std::fs;
 use std::io::{self, Read, stdin};
 
+use clap::ValueEnum;
+
 use crate::cli::color::Colors;
-use crate::cli::output::{Format, Output, Outputs, still_open};
+use crate::cli::output::{Format, Output, Outputs};
 use crate::cli::replay;
 use crate::cli::{Exit, console};
 use crate::code::Code;
 use crate::replay::Findings;
-use crate::report::{Diagnostic, Escapes};
+use crate::report::Diagnostic;
 
 /// How the findings of a replay begin, and the records before them, without spaces.
 const STARTS: [&str; 2] = [r#"{"judged":"#, r#"{"auditID":"#];
+
+/// The share of requests that are to agree, in percent.
+const ALL: f64 = 100.0;
 
 /// Whether `files` have the findings of replays.
 pub(super) fn are_replayed(files: &[String]) -> bool {
@@ -26,28 +31,29 @@ pub(super) fn are_replayed(files: &[String]) -> bool {
 
 /// Joins the findings in `files`, reports them, and returns the result.
 pub(super) fn report(files: &[String], outputs: &[Output<Format>], colors: Colors) -> Exit {
-    let is_other = |output: &&Output<Format>| !matches!(output.format, Format::Text | Format::Json);
-    if outputs.iter().any(|output| is_other(&output)) {
-        let error =
-            Diagnostic::input(Code::Output, "findings of kadmit replay are written as text or JSON only");
-        return console::refuse(&[error.help("use -o text or -o json")], colors);
-    }
+    let outputs: Option<Vec<_>> = outputs.iter().map(of_replay).collect();
+    let Some(outputs) = outputs else {
+        let message = "findings of kadmit replay are written as text, json, jsonl, markdown, html, sarif, junit or github";
+        return console::refuse(&[Diagnostic::input(Code::Output, message)], colors);
+    };
     let parts: Result<Vec<Findings>, Diagnostic> = files.iter().map(|file| read(file)).collect();
-    let opened = parts.and_then(|parts| Ok((parts, Outputs::open(outputs, Format::Text)?)));
+    let opened = parts.and_then(|parts| Ok((parts, Outputs::open(&outputs, replay::Format::Text)?)));
     let (parts, outputs) = match opened {
         Ok(opened) => opened,
         Err(error) => return console::refuse(&[error], colors),
     };
     let findings = Findings::joined(parts);
-    let escapes = |format| if format == Format::Json { Escapes::Json } else { Escapes::Text };
-    let written = outputs.write_whole(colors.everywhere, escapes, |format, out, _| {
-        let format = if format == Format::Json { replay::Format::Json } else { replay::Format::Text };
-        out.write_all(format.text(&findings).as_bytes())
-    });
-    match still_open(written) {
-        Ok(_) => replay::exit(&findings, 100.0).unwrap_or(Exit::Input),
+    match replay::write(outputs, &findings, ALL, colors) {
+        Ok(()) => replay::exit(&findings, ALL).unwrap_or(Exit::Input),
         Err(error) => console::refuse(&[error], colors),
     }
+}
+
+/// Returns the output with the format as that of a replay, if it has it.
+fn of_replay(output: &Output<Format>) -> Option<Output<replay::Format>> {
+    let name = output.format.to_possible_value()?;
+    let format = replay::Format::from_str(name.get_name(), false).ok()?;
+    Some(Output { format, file: output.file.clone() })
 }
 
 /// Reads the findings in a file: the document, or the last line.

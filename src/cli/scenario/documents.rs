@@ -27,7 +27,9 @@ impl Scenario {
         rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
         session: &mut Session,
     ) -> Documents {
-        let documents = self.prepared(paths, overrides, profile, rewrite);
+        let sources = self.sources(paths, overrides);
+        let sources = sources.into_iter().map(|source| source.map(rewrite)).collect();
+        let documents = self.prepared(sources, overrides, profile);
         let list = documents.into_iter().map(|request| session.keep(request)).collect();
         let literal_order = self.literal_order(paths, overrides);
         Documents { list, literal_order, paths: paths.to_vec() }

@@ -56,20 +56,26 @@ impl Scenario {
         documents
     }
 
-    /// Reads and decodes all documents of `paths`, in the order of their evaluation; `rewrite` may replace the text of a
-    /// file.
-    pub(in crate::cli) fn prepared(
+    /// Returns the texts of the files of `paths`.
+    pub(in crate::cli) fn sources(
         &self,
         paths: &[String],
         overrides: &Overrides,
+    ) -> Vec<Result<Arc<SourceFile>, Diagnostic>> {
+        self.inputs(paths, overrides).into_par_iter().map(|input| input?.read()).collect()
+    }
+
+    /// Reads and decodes all documents of `sources`, in the order of their evaluation.
+    pub(in crate::cli) fn prepared(
+        &self,
+        sources: Vec<Result<Arc<SourceFile>, Diagnostic>>,
+        overrides: &Overrides,
         profile: &ServerProfile,
-        rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
     ) -> Vec<Result<Prepared, Diagnostic>> {
-        let read = |input: Result<Input, Diagnostic>| {
-            let input = input.and_then(|input| Ok(Input::Text(rewrite(input.read()?))));
-            self.read_file(input, overrides, profile)
+        let read = |source: Result<Arc<SourceFile>, Diagnostic>| {
+            self.read_file(source.map(Input::Text), overrides, profile)
         };
-        let files: Vec<_> = self.inputs(paths, overrides).into_par_iter().map(read).collect();
+        let files: Vec<_> = sources.into_par_iter().map(read).collect();
         let mut documents: Vec<_> = files.into_iter().flatten().collect();
         self.sort(&mut documents, |(rank, _)| rank);
         documents.into_iter().map(|(_, prepared)| prepared).collect()

@@ -10,7 +10,7 @@ use crate::cluster::{Cluster, is_policy};
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
-use crate::policy::{ParamKind, trial_bindings, type_warnings};
+use crate::policy::{ParamKind, all_bindings, trials, type_warnings};
 use crate::report::{Diagnostic, Fixtures};
 use gotext::source::SourceFile;
 use kube_api::field::Path;
@@ -222,7 +222,7 @@ pub(super) fn try_policies(
     Setup { cluster, profile, .. }: &Setup,
     session: &mut Session,
 ) -> Vec<(GroupResource, Arc<Object>)> {
-    let mut bindings = Vec::new();
+    let (bound, mut bindings) = (all_bindings(cluster), Vec::new());
     for (resource, object) in objects {
         let is_valid = || {
             kube_registry::of(&object.kind)
@@ -231,9 +231,11 @@ pub(super) fn try_policies(
         if *resource == VALIDATING_ADMISSION_POLICIES && is_valid() {
             warn_of_types((resource, object), cluster, profile, session);
         }
-        for trial in trial_bindings(resource, object, objects, cluster) {
-            cluster.put(&trial.resource, trial.object.clone());
-            bindings.push((trial.resource, trial.object));
+        for trial in trials(resource, object, objects, &bound, cluster) {
+            if let Some((resource, binding)) = trial.binding {
+                cluster.put(&resource, binding.clone());
+                bindings.push((resource, binding));
+            }
             session.say(&Diagnostic::note(Code::PolicyTrial, trial.note));
         }
     }

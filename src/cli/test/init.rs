@@ -113,7 +113,7 @@ fn without_expectations(settings: &[(&str, Setting)], requests: &[String]) -> St
 }
 
 /// Returns `path` relative to `directory`; absolute paths stay absolute.
-fn relative(directory: &Path, path: &Path) -> String {
+pub(in crate::cli) fn relative(directory: &Path, path: &Path) -> String {
     let seen = if path.is_absolute() { None } else { between(directory, path) };
     let seen = seen.unwrap_or_else(|| path.to_owned());
     seen.display().to_string().replace('\\', "/")

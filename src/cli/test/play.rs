@@ -20,10 +20,10 @@ use gotext::source::{SourceFile, Span};
 use kube_yaml::{Item, files};
 
 /// A case, and the outcomes of its requests.
-type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
+pub(in crate::cli) type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 
 /// The cases of a suite with their outcomes, and the notes about its configuration.
-pub(super) type PlayedSuite<'a> = (Vec<Played<'a>>, Vec<Diagnostic>, Arc<Fixtures>);
+pub(in crate::cli) type PlayedSuite<'a> = (Vec<Played<'a>>, Vec<Diagnostic>, Arc<Fixtures>);
 
 /// The treatment of the cases of a suite.
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ pub(super) fn directory_of(file: &Path) -> &Path {
 /// # Errors
 ///
 /// Returns the errors in the suite itself.
-pub(super) fn play<'a>(
+pub(in crate::cli) fn play<'a>(
     suite: &Suite,
     cases: &[&'a Case],
     directory: &Path,
@@ -254,7 +254,7 @@ fn write_what_is(file: &Path, suite: &Suite, played: &[Played<'_>], result: &mut
     }
 }
 
-pub(super) fn refused(suite: &Suite, refusals: &[Refusal]) -> Vec<Diagnostic> {
+pub(in crate::cli) fn refused(suite: &Suite, refusals: &[Refusal]) -> Vec<Diagnostic> {
     let told = |Refusal { span, message }: &Refusal| at(suite, *span, message);
     refusals.iter().map(told).collect()
 }
@@ -264,7 +264,7 @@ fn at(suite: &Suite, span: Span, message: &str) -> Diagnostic {
     error.at(suite.source.clone(), span)
 }
 
-pub(super) fn unwritable(file: &Path, error: impl Display) -> Diagnostic {
+pub(in crate::cli) fn unwritable(file: &Path, error: impl Display) -> Diagnostic {
     let message = format!("cannot write {}: {error}", file.display());
     Diagnostic::input(Code::Output, message)
 }

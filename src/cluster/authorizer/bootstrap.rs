@@ -79,7 +79,12 @@ fn head(line: &'static str) -> (GroupResource, Object) {
         _ => (CLUSTER_ROLE_BINDINGS, false),
     };
     let (namespace, name) = name.split_once('/').filter(|_| of_namespace).unwrap_or(("", name));
-    let mut value = json!({"metadata": {"name": name}});
+    let metadata = json!({
+        "name": name,
+        "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"},
+        "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
+    });
+    let mut value = json!({"metadata": metadata});
     if of_namespace {
         value["metadata"]["namespace"] = namespace.into();
     }
@@ -127,7 +132,7 @@ fn subject(line: &str) -> Value {
     {
         return json!({"kind": kind, "namespace": namespace, "name": name});
     }
-    json!({"kind": kind, "name": name})
+    json!({"kind": kind, "apiGroup": GROUP, "name": name})
 }
 
 #[cfg(test)]

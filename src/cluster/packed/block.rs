@@ -3,18 +3,20 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use kube_api::Object;
+use kube_api::{Object, secret};
 
 use super::names::Named;
+use super::spill::{Shelved, shelve};
 use super::{Reader, TYPICAL_SIZE, Writer};
 
 /// Objects as compressed bytes. They are compressed together since manifests repeat each other more than themselves:
 /// together they use about a tenth of the packed bytes, alone about the half.
 #[derive(Debug)]
 pub(in crate::cluster) struct Block {
-    compressed: Box<[u8]>,
-    /// The ends of the objects in the bytes before compression.
-    ends: Box<[usize]>,
+    compressed: Shelved,
+    /// The number of bytes before compression: the lengths of the objects, and each of them after its name.
+    size: u32,
+    count: u32,
 }
 
 /// An object of a block.
@@ -46,25 +48,31 @@ impl Block {
 
     /// Packs `objects` into one block and returns its objects.
     pub(in crate::cluster) fn pack(objects: &[Arc<Object>]) -> Vec<InBlock> {
-        let bytes = Vec::with_capacity(TYPICAL_SIZE * objects.len());
+        let mut bytes = Vec::with_capacity(TYPICAL_SIZE * objects.len());
+        bytes.resize(size_of::<u32>() * objects.len(), 0);
         let mut writer = Writer { bytes, names: Named::default() };
-        let mut ends = Vec::with_capacity(objects.len());
-        for object in objects {
+        for (position, object) in objects.iter().enumerate() {
+            let start = writer.bytes.len();
+            writer.length(object.name().len());
+            writer.bytes.extend_from_slice(object.name().as_bytes());
             writer.object(object);
-            ends.push(writer.bytes.len());
+            let length = short(writer.bytes.len() - start);
+            writer.bytes.as_chunks_mut().0[position] = length.to_le_bytes();
         }
-        let compressed = lz4_flex::compress(&writer.bytes).into_boxed_slice();
-        let block = Arc::new(Self { compressed, ends: ends.into_boxed_slice() });
-        (0..).take(objects.len()).map(|position| InBlock { block: block.clone(), position }).collect()
+        let (size, count) = (short(writer.bytes.len()), short(objects.len()));
+        let compressed = lz4_flex::compress(&writer.bytes);
+        let is_secret = objects.iter().any(|object| secret::may_be_kept_in(&object.kind));
+        let block = Arc::new(Self { compressed: shelve(compressed, is_secret), size, count });
+        (0..count).map(|position| InBlock { block: block.clone(), position }).collect()
     }
 
     fn unpacked(&self) -> Vec<u8> {
-        let size = self.ends.last().copied().unwrap_or_default();
-        lz4_flex::decompress(&self.compressed, size).expect("bytes as they were compressed")
+        let compressed = self.compressed.bytes();
+        lz4_flex::decompress(&compressed, self.size as usize).expect("bytes as they were compressed")
     }
 
-    /// Returns one of its objects, unpacked.
-    pub(in crate::cluster) fn object(self: &Arc<Self>, position: u32) -> Object {
+    /// Passes the bytes of one of its objects, behind the name, to `read`.
+    fn with_bytes<T>(self: &Arc<Self>, position: u32, read: impl FnOnce(&str, &[u8]) -> T) -> T {
         LATEST.with_borrow_mut(|latest| {
             if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, self)) {
                 latest[..=known].rotate_right(1);
@@ -72,12 +80,33 @@ impl Block {
                 latest.truncate(MOST_KEPT - 1);
                 latest.insert(0, (self.clone(), self.unpacked()));
             }
-            let position = position as usize;
-            let start = position.checked_sub(1).map_or(0, |before| self.ends[before]);
-            let bytes = &latest[0].1[start..self.ends[position]];
-            Reader::new(bytes).object().expect("bytes as they were written")
+            let bytes = &latest[0].1;
+            let (lengths, objects) = bytes.split_at(size_of::<u32>() * self.count as usize);
+            let mut lengths = lengths.as_chunks().0.iter().map(|length| u32::from_le_bytes(*length) as usize);
+            let start: usize = lengths.by_ref().take(position as usize).sum();
+            let mut reader = Reader::new(&objects[start..start + lengths.next().unwrap_or_default()]);
+            let name = reader.own_name().expect("bytes as they were written");
+            read(name, reader.bytes)
         })
     }
+
+    /// Returns one of its objects, unpacked.
+    pub(in crate::cluster) fn object(self: &Arc<Self>, position: u32) -> Object {
+        self.with_bytes(position, |_, bytes| Reader::new(bytes).object().expect("bytes as they were written"))
+    }
+
+    /// Passes the name of one of its objects to `read`.
+    pub(in crate::cluster) fn with_name<T>(
+        self: &Arc<Self>,
+        position: u32,
+        read: impl FnOnce(&str) -> T,
+    ) -> T {
+        self.with_bytes(position, |name, _| read(name))
+    }
+}
+
+fn short(length: usize) -> u32 {
+    length.try_into().expect("the objects of a block have megabytes")
 }
 
 #[cfg(test)]
@@ -112,7 +141,7 @@ mod tests {
             json!({"metadata": {"name": "map"}, "data": {"a": "0123456789abcdefghijklmnopqrstuvwxyz"}});
         let object = Arc::new(Object::new(GroupVersionKind::new("", "v1", "ConfigMap"), value));
         let packed = Block::pack(&vec![object; Block::SIZE]);
-        let size = packed[0].block.compressed.len();
+        let size = packed[0].block.compressed.bytes().len();
         assert!(size < 4 * Block::SIZE, "{size}");
     }
 }

@@ -19,6 +19,8 @@ pub(in crate::evaluation) struct Root {
     pub(super) owner_kind: GroupVersionKind,
     pub(super) owner_namespace: String,
     pub(super) owner_name: String,
+    /// The number of the document.
+    pub(super) ordinal: u64,
     pub(super) time: Duration,
 }
 

@@ -104,7 +104,8 @@ fn labels(path: &Path, object: &Object) -> Vec<Remedy> {
 /// Returns the name of an object or container in the form of RFC 1123.
 fn name(path: &Path, object: &Object) -> Option<Remedy> {
     let text = path.to_string();
-    let is_name = text == "metadata.name" || text.ends_with("].name");
+    let is_variable = text.contains("].env[");
+    let is_name = text == "metadata.name" || text.ends_with("].name") && !is_variable;
     let written = path.value_in(&object.value).filter(|_| is_name)?.as_str()?;
     let valid = |character: char| {
         if character.is_ascii_alphanumeric() { character.to_ascii_lowercase() } else { '-' }

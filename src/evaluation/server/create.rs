@@ -139,6 +139,9 @@ impl Server<'_> {
         if !call.sub_resource.is_empty() {
             let place = (call.namespace.as_str(), call.name.as_str());
             parent::check(object, call.target.answer(), place, call.dry_run, self.cluster)?;
+            if call.target.answer() == Some(strategy::Answer::TokenRequest) {
+                parent::check_account(object, place, self, &mut answer.trace)?;
+            }
         }
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
@@ -165,7 +168,7 @@ impl Server<'_> {
             check_version(&object, call)?;
         }
         if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
-            return Err(Self::already_exists(&existing, &group_resource).into());
+            return Err(Self::already_exists(&existing, &call.target.resource.group_resource()).into());
         }
         self.handlers.write_others(self, &object, call, &mut answer.trace)?;
         match call.target.answer() {
@@ -186,13 +189,41 @@ impl Server<'_> {
         } else {
             call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         }
-        if is_stored && let Some(clock) = self.clock {
-            issued::issue(Arc::make_mut(&mut object), None, &call.storing(received, &clock()));
+        if let Some(clock) = self.clock {
+            let (now, object) = (clock(), Arc::make_mut(&mut object));
+            if is_stored {
+                issued::issue(object, None, &call.storing(received, &now));
+            } else if call.target.answers_object()
+                && call.target.answer() != Some(strategy::Answer::SelfSubjectRulesReview)
+            {
+                self.identify(object, call, &now);
+                issued::issue_owners(object, None, &call.storing(received, &now));
+            }
         }
         if is_stored && !call.dry_run {
             self.store(&group_resource, object.clone());
         }
         Ok(object)
+    }
+}
+
+impl Server<'_> {
+    /// Gives an object that is only answered what the server says about it.
+    fn identify(self, object: &mut Object, call: &Call, now: &str) {
+        match call.target.answer() {
+            Some(strategy::Answer::TokenRequest) => {
+                let account = self.cluster.get(&call.target.group_resource(), &call.namespace, &call.name);
+                let uid = account.map(|account| account.text(["metadata", "uid"]).to_owned());
+                object.set(["metadata", "name"], call.name.as_str());
+                object.set(["metadata", "namespace"], call.namespace.as_str());
+                object.set(["metadata", "uid"], uid.unwrap_or_default());
+                object.set(["metadata", "creationTimestamp"], now);
+            }
+            Some(strategy::Answer::SelfSubjectReview) => {
+                object.set(["metadata", "creationTimestamp"], now);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -207,14 +238,15 @@ fn check_version(object: &Object, call: &Call) -> Result<(), Refusal> {
     Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")))
 }
 
+/// The first release in which a request for a token may name the uid of its service account.
+const TOKEN_REQUESTS_NAME_UID: Version = Version::minor(34);
+
 /// Removes the metadata that only the server sets, except from the binding of a Pod and the request for a token, which
 /// may name the uid of the object whose subresource they are.
 fn wipe_system_fields(object: &mut Object, call: &Call, profile: &ServerProfile) {
     let names_uid = match call.target.answer() {
         Some(strategy::Answer::Binding) => !call.sub_resource.is_empty(),
-        Some(strategy::Answer::TokenRequest) => {
-            profile.enabled(Feature::TokenRequestServiceAccountUIDValidation)
-        }
+        Some(strategy::Answer::TokenRequest) => profile.release() >= TOKEN_REQUESTS_NAME_UID,
         _ => false,
     };
     if !names_uid {

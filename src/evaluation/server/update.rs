@@ -96,7 +96,9 @@ impl Server<'_> {
             None => match self.handlers.update_missing(self, call) {
                 Missing::Changed(unset) => Ok(Some(unset)),
                 Missing::Created => Ok(None),
-                Missing::NotFound => Err(Status::new_not_found(&group_resource, &call.name).into()),
+                Missing::NotFound => {
+                    Err(Status::new_not_found(&call.target.resource.group_resource(), &call.name).into())
+                }
             },
         }
     }

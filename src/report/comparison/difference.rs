@@ -111,6 +111,8 @@ pub struct Difference {
     pub(super) evidence: Option<Box<Shown>>,
     /// The edit of its manifest that the server's message suggests, after that message.
     pub(super) edit: Option<(String, VersionEdit)>,
+    /// The number of requests that it stands for.
+    pub(super) count: usize,
 }
 
 /// The answer of a run to a request.
@@ -317,6 +319,7 @@ impl Difference {
             change: None,
             evidence: None,
             edit: None,
+            count: 1,
         }
     }
 }

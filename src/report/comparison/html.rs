@@ -31,6 +31,7 @@ pub fn write_html(
         size(&compared.before),
         size(&compared.after)
     );
+    let about = compared.lead.as_ref().map_or(about, |lead| format!("{}. {}", lead.verdict, lead.about));
     out.write_all(rendered(&Head::new("Admission comparison", &about, "Differences"))?.as_bytes())?;
     for difference in &compared.differences {
         out.write_all(rendered(&row(difference, diff))?.as_bytes())?;
@@ -80,7 +81,10 @@ fn row(difference: &Difference, diff: bool) -> Row {
     plugins.sort_unstable();
     plugins.dedup();
     Row {
-        verdict: verdict.to_owned(),
+        verdict: match difference.count {
+            1 => verdict.to_owned(),
+            count => format!("{count} × {verdict}"),
+        },
         tone,
         subject: difference.subject.clone(),
         kind: difference.kind.clone(),

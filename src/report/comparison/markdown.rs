@@ -7,7 +7,7 @@ use crate::evaluation::Acceptance;
 use crate::report::Severity;
 use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Verdict};
 use crate::report::comparison::tally::{self, Tally};
-use crate::report::comparison::{Compared, Side};
+use crate::report::comparison::{Compared, Lead, Side};
 use crate::report::markdown::{
     LONGEST, LONGEST_MESSAGE, LONGEST_NOTE, MOST_NOTES, RESERVED, changed_lines, code, folded,
 };
@@ -90,7 +90,7 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
             let (mark, event) = (mark(group.event, group.is_accepted), group.event());
             let namespace = code(tally::named(namespace), LONGEST_NOTE);
             let rule = code(group.rule, LONGEST_NOTE);
-            let row = format!("| {mark} {event} | {rule} | {namespace} | {} |\n", all.len());
+            let row = format!("| {mark} {event} | {rule} | {namespace} | {} |\n", tally::requests(all));
             comment.add(&mut table, &row);
         }
     }
@@ -105,7 +105,9 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
                 let accepted = example.accepted.map(acceptance);
                 let message = example.message.map(|message| code(message, LONGEST_MESSAGE));
                 let message = accepted.into_iter().chain(message).collect::<Vec<_>>().join("<br>");
-                let row = format!("| {subject}{} | {message} |\n", place_below(example.difference));
+                let more = example.difference.count - 1;
+                let more = if more > 0 { format!("<br>and {more} alike") } else { String::new() };
+                let row = format!("| {subject}{}{more} | {message} |\n", place_below(example.difference));
                 comment.add(&mut title, &row);
             }
             let more = all.len().saturating_sub(examples);
@@ -120,6 +122,10 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
 
 /// Returns `## ❌ kadmit: 2 newly denied`.
 fn heading(compared: &Compared, what: &str) -> String {
+    if let Some(Lead { verdict, about, fails }) = &compared.lead {
+        let mark = if *fails { "❌" } else { "✅" };
+        return format!("## {mark} kadmit: {verdict}\n\n{about}\n");
+    }
     let counts = Tally::of(&compared.differences).by_event();
     let has_errors = compared.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let mark = if has_errors || compared.has_newly_denied() { "❌" } else { "✅" };

@@ -94,7 +94,7 @@ impl<'a> Tally<'a> {
         for (group, namespaces) in &self.groups {
             for (namespace, examples) in namespaces {
                 let counts = counts.entry(namespace).or_default();
-                counts.entry(group.event).or_default().add(*group, examples.len());
+                counts.entry(group.event).or_default().add(*group, requests(examples));
             }
         }
         counts
@@ -103,7 +103,12 @@ impl<'a> Tally<'a> {
 
 /// Returns the number of examples in all namespaces.
 pub(super) fn count(namespaces: &BTreeMap<&str, Vec<Example<'_>>>) -> usize {
-    namespaces.values().map(Vec::len).sum()
+    namespaces.values().map(|examples| requests(examples)).sum()
+}
+
+/// Returns the number of requests that `examples` stand for.
+pub(super) fn requests(examples: &[Example<'_>]) -> usize {
+    examples.iter().map(|example| example.difference.count).sum()
 }
 
 /// Returns `2 newly denied (1 accepted), 1 newly warned`, or that there are no differences.

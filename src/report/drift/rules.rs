@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use crate::report::drift::{Drift, ExplainedField, Identity};
 use crate::report::printable::printable_line;
+use gotext::value::Text;
+use kube_api::Value;
 use kube_registry::merge::keys_of;
 
 /// The tool that reads the rules.
@@ -93,11 +95,10 @@ fn write_flux(out: &mut impl Write, identity: &Identity, fields: &[&ExplainedFie
     for field in fields {
         writeln!(out, "    - {} # {}", quoted(&indexed_pointer(&field.path)), reason(field))?;
     }
-    writeln!(out, "    target:")?;
-    if let Some((group, _)) = api_version.split_once('/') {
-        writeln!(out, "      group: {}", quoted(group))?;
-    }
-    writeln!(out, "      kind: {}\n      name: {}", quoted(kind), quoted(name))?;
+    // All are regular expressions of the whole value; an empty one would select every group.
+    let group = api_version.split_once('/').map_or("^$", |(group, _)| group);
+    writeln!(out, "    target:\n      group: {}", quoted(group))?;
+    writeln!(out, "      kind: {}\n      name: {}", quoted(kind), quoted(&name.replace('.', "\\.")))?;
     if namespace.is_empty() { Ok(()) } else { writeln!(out, "      namespace: {}", quoted(namespace)) }
 }
 
@@ -107,7 +108,7 @@ fn write_terraform(out: &mut impl Write, identity: &Identity, fields: &[&Explain
         writeln!(out, "  {}, # the default, which this list replaces", quoted(field))?;
     }
     for field in fields {
-        writeln!(out, "  {}, # {}", quoted_for_terraform(&attribute_path(&field.path)), reason(field))?;
+        writeln!(out, "  {}, # {}", quoted_for_terraform(&attribute_path(field)), reason(field))?;
     }
     writeln!(out, "]")
 }
@@ -138,17 +139,14 @@ fn json_pointer<'a>(steps: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Returns a path of attributes, whose keys of maps are in quotes: `spec.containers[0].image`, `data["mode"]`.
-fn attribute_path(path: &str) -> String {
+fn attribute_path(field: &ExplainedField) -> String {
     let mut text = String::new();
-    for (step, is_key) in steps(path) {
-        if is_key && step.parse::<usize>().is_err() {
-            text.extend(["[", &quoted(&step), "]"]);
-        } else if is_key {
-            text.extend(["[", &step, "]"]);
-        } else if text.is_empty() {
-            text.push_str(&step);
-        } else {
-            text.extend([".", &step]);
+    for ((step, is_key), name) in steps(&field.path).into_iter().zip(&field.names) {
+        match (is_key, name.starts_with("f:")) {
+            (true, true) => text.extend(["[", &quoted(&step), "]"]),
+            (true, false) => text.extend(["[", &step, "]"]),
+            (false, _) if text.is_empty() => text.push_str(&step),
+            (false, _) => text.extend([".", &step]),
         }
     }
     text
@@ -181,8 +179,12 @@ fn expression(names: &[String]) -> String {
             Some(("k", _)) => {
                 let keys = keys_of(name).unwrap_or_default();
                 let pairs = keys.as_object().into_iter().flatten();
-                let conditions: Vec<String> =
-                    pairs.map(|(key, value)| format!(".{key} == {value}")).collect();
+                let condition = |(key, value): (&Text, &Value)| match &**key {
+                    // The only key that may be left out of a manifest.
+                    "protocol" => format!("(.protocol // \"TCP\") == {value}"),
+                    key => format!(".{key} == {value}"),
+                };
+                let conditions: Vec<String> = pairs.map(condition).collect();
                 text.extend(["[] | select(", &conditions.join(" and "), ") | "]);
             }
             Some(("v", value)) => text.extend(["[] | select(. == ", value, ") | "]),
@@ -199,7 +201,7 @@ fn expression(names: &[String]) -> String {
 
 /// Returns `text` in quotes, which YAML and JSON read alike.
 fn quoted(text: &str) -> String {
-    kube_api::Value::from(text).to_string()
+    Value::from(text).to_string()
 }
 
 /// Returns `text` in quotes, in which Terraform expands nothing.
@@ -210,6 +212,7 @@ fn quoted_for_terraform(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::drift::Cause;
 
     #[test]
     fn items_are_found_by_their_keys() {
@@ -217,9 +220,28 @@ mod tests {
         assert_eq!(expression(&names), ".spec.containers[] | select(.name == \"web\") | .image");
         assert_eq!(indexed_pointer("spec.containers[0].image"), "/spec/containers/0/image");
         assert_eq!(indexed_pointer("metadata.annotations[a.b/c]"), "/metadata/annotations/a.b~1c");
-        assert_eq!(attribute_path("metadata.annotations[a.b/c]"), "metadata.annotations[\"a.b/c\"]");
-        assert_eq!(attribute_path("data[mode]"), "data[\"mode\"]");
-        assert_eq!(attribute_path("spec.containers[0].image"), "spec.containers[0].image");
         assert_eq!((quoted("${a}"), quoted_for_terraform("${a}")), ("\"${a}\"".into(), "\"$${a}\"".into()));
+    }
+    #[test]
+    fn a_port_is_found_without_its_protocol() {
+        let port = "k:{\"containerPort\":80,\"protocol\":\"TCP\"}";
+        let names = ["f:ports", port, "f:hostPort"].map(str::to_owned);
+        let expected =
+            ".ports[] | select(.containerPort == 80 and (.protocol // \"TCP\") == \"TCP\") | .hostPort";
+        assert_eq!(expression(&names), expected);
+    }
+
+    #[test]
+    fn attributes_are_those_of_terraform() {
+        let path = |path: &str, names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            let cause = Cause::Default;
+            attribute_path(&ExplainedField { names, path: path.to_owned(), cause, in_manifest: true })
+        };
+        let annotation = path("metadata.annotations[a.b/c]", &["f:metadata", "f:annotations", "f:a.b/c"]);
+        assert_eq!(annotation, "metadata.annotations[\"a.b/c\"]");
+        assert_eq!(path("data[80]", &["f:data", "f:80"]), "data[\"80\"]");
+        let image = ["f:spec", "f:containers", "k:{\"name\":\"web\"}", "f:image"];
+        assert_eq!(path("spec.containers[0].image", &image), "spec.containers[0].image");
     }
 }

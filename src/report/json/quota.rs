@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::evaluation::{Amounts, QuotaUse};
+use kube_api::Name;
 
 /// A line of `-o jsonl` about a quota.
 #[derive(Serialize)]
@@ -19,7 +20,7 @@ pub(super) struct QuotaEntry<'a> {
     name: &'a str,
     resources: BTreeMap<&'a str, AmountsEntry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    by: Vec<QuotaUserEntry<'a>>,
+    by: Vec<QuotaUserEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<&'a str>,
 }
@@ -33,12 +34,12 @@ struct AmountsEntry<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct QuotaUserEntry<'a> {
+struct QuotaUserEntry {
     api_version: String,
-    kind: &'a str,
-    namespace: &'a str,
-    name: &'a str,
-    used: &'a BTreeMap<String, String>,
+    kind: Name,
+    namespace: String,
+    name: String,
+    used: BTreeMap<String, String>,
 }
 
 impl<'a> QuotaEntry<'a> {
@@ -50,10 +51,10 @@ impl<'a> QuotaEntry<'a> {
         };
         let by = quota.by.iter().map(|user| QuotaUserEntry {
             api_version: user.kind.api_version(),
-            kind: &user.kind.kind,
-            namespace: &user.namespace,
-            name: &user.name,
-            used: &user.used,
+            kind: user.kind.kind,
+            namespace: user.namespace,
+            name: user.name,
+            used: user.used,
         });
         Self {
             namespace: &quota.namespace,

@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
     }
     for quota in shown {
         write_quota(out, quota, style.width)?;
-        for user in &quota.by {
+        for user in quota.by.iter() {
             let used = user.used.iter().map(|(name, amount)| format!("{name} {amount}"));
             let text = format!(
                 "{} {}/{}: {}",

@@ -538,7 +538,7 @@ const TABLE: &[(&str, &[Column])] = &[
     (
         "Scale",
         &[
-            NAME,
+            Column::text("Name", "metadata.name"),
             Column::number("Desired", "spec.replicas"),
             Column::number("Available", "status.replicas"),
             AGE,

@@ -47,8 +47,8 @@ owner references name the item, and say that a field is required; `emptyDir.mode
   of the release before, as a server must be able to go back to that one; stored ones may use all that there is. An
   expression that an update leaves as it is counts as new, except in a definition. Numbers of two types can be compared in
   every release, and costs are those of 1.36.
-- Warnings are those of the release; before 1.25 their history is not read in the sources, and before 1.21 there are only
-  those about deprecations and webhooks.
+- Warnings are those of the release; those of 1.22 and 1.24 follow from their neighbours and announcements, and before 1.22
+  there are only those about deprecations and webhooks.
 - Defaults are those of the last release that has the version; fields that the release does not have are left out.
   Servers before 1.13 are assumed to fill in the same as 1.13.
 - Feature gates that are gone are accepted. Only the plugins that `kadmit plugins -o wide` lists with them depend on

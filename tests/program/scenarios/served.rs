@@ -43,7 +43,9 @@ pub(crate) fn compare(step: &Step<'_>, results: &[Value]) -> Vec<Compared> {
         let (Some(result), Some(url)) = (result, Url::of(&admin, step, manifest)) else { continue };
         let Some(answer) = send(&client, step, manifest, &url) else { continue };
         let subject = format!("{} {}", document.kind, document.name);
-        let (served, run) = (of_answer(&answer), of_result(result));
+        // The program shows no object of a deletion.
+        let shows_object = text(step.given, "apply") != "delete";
+        let (served, run) = (of_answer(&answer, shows_object), of_result(result));
         let one = Compared { sort: "answer", subject, cluster: served, kadmit: run };
         compared.extend((!one.agrees()).then_some(one));
     }
@@ -93,10 +95,52 @@ fn send(client: &Client, step: &Step<'_>, manifest: &Value, url: &Url) -> Option
         "server-side" => {
             let force = step.arguments().contains(&"--force-conflicts");
             let url = format!("{object}?fieldManager=kubectl&force={force}&{STRICT}");
-            client.patch(&url, "apply-patch+yaml", manifest)
+            let apply = || client.patch(&url, "apply-patch+yaml", manifest);
+            let applied = apply();
+            match handed_over(&applied) {
+                Some(patch) => {
+                    client.patch(object, "json-patch+json", &patch).object(200);
+                    apply()
+                }
+                None => applied,
+            }
         }
         _ => return apply(client, manifest, url),
     })
+}
+
+/// Returns the patch that gives what `kubectl apply` owns to the manager of `kubectl apply --server-side`.
+///
+/// Source: `UpgradeManagedFieldsPatch` of `k8s.io/client-go/util/csaupgrade`
+fn handed_over(applied: &Answer) -> Option<Value> {
+    if applied.code >= 400 {
+        return None;
+    }
+    let object = applied.object(applied.code);
+    let metadata = &object["metadata"];
+    metadata["annotations"].get(LAST_APPLIED)?;
+    let is_of = |entry: &Value, manager: &str, operation: &str| {
+        text(entry, "manager") == manager && text(entry, "operation") == operation
+    };
+    let mut managers = list(metadata, "managedFields").to_vec();
+    let given = managers.iter().position(|entry| is_of(entry, "kubectl-client-side-apply", "Update"))?;
+    let given = managers.remove(given);
+    let taker = managers.iter_mut().find(|entry| is_of(entry, "kubectl", "Apply"))?;
+    unite(&mut taker["fieldsV1"], &given["fieldsV1"]);
+    Some(json!([
+        {"op": "replace", "path": "/metadata/managedFields", "value": managers},
+        {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata["resourceVersion"]},
+    ]))
+}
+
+/// Adds the fields of a set to another one.
+fn unite(fields: &mut Value, more: &Value) {
+    for (name, below) in more.as_object().into_iter().flatten() {
+        if fields.get(&**name).is_none() {
+            fields[&**name] = json!({});
+        }
+        unite(&mut fields[&**name], below);
+    }
 }
 
 /// Source: `Helper.Create` of `k8s.io/cli-runtime/pkg/resource`
@@ -150,7 +194,7 @@ fn difference(before: &Value, after: &Value) -> Option<Value> {
 }
 
 /// Shows an answer without what differs between any two servers.
-fn of_answer(answer: &Answer) -> String {
+fn of_answer(answer: &Answer, shows_object: bool) -> String {
     if answer.code >= 400 {
         let (code, _, message) = answer.refusal();
         return format!("{code} {message}");
@@ -162,7 +206,7 @@ fn of_answer(answer: &Answer) -> String {
         .map(|warning| warning.replace("\\\"", "\"").replace("\\\\", "\\").into())
         .collect();
     let object = gotext::encoding_json::from_slice(answer.body.as_bytes()).expect("JSON");
-    let object = if text(&object, "kind") == "Status" { Value::Null } else { object };
+    let object = if shows_object && text(&object, "kind") != "Status" { object } else { Value::Null };
     admitted(&json!({"warnings": warnings}), &object)
 }
 

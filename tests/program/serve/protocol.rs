@@ -97,13 +97,14 @@ fn options_of_lists_are_checked() {
     client.post(CONFIG_MAPS, &config_map("a", &json!({}))).object(201);
     let invalid = |text: &str| format!("ListOptions.meta.k8s.io \"\" is invalid: {text}");
     let syntax = "resourceVersion: Invalid value: \"x\": strconv.ParseUint: parsing \"x\": invalid syntax";
+    let of_list = format!("invalid resource version: {syntax}");
     assert_refused(
         &client,
         CONFIG_MAPS,
         &[
             ("limit=x", 400, "strconv.ParseInt: parsing \"x\": invalid syntax"),
             ("timeoutSeconds=x", 400, "strconv.ParseInt: parsing \"x\": invalid syntax"),
-            ("resourceVersion=x", 500, syntax),
+            ("resourceVersion=x", 400, &of_list),
             ("watch=1&resourceVersion=x", 500, syntax),
             (
                 "resourceVersionMatch=Exact",
@@ -284,6 +285,7 @@ fn options_of_writes_are_checked() {
     let path = format!("{CONFIG_MAPS}/a");
     let invalid = |kind: &str, text: &str| format!("{kind}.meta.k8s.io \"\" is invalid: {text}");
     for (query, kind, message) in [
+        ("dryRun=", "CreateOptions", "dryRun: Unsupported value: [\"\"]: supported values: \"All\""),
         ("dryRun=x", "CreateOptions", "dryRun: Unsupported value: [\"x\"]: supported values: \"All\""),
         (
             "fieldValidation=x",
@@ -329,7 +331,7 @@ fn options_of_writes_are_checked() {
     assert_eq!((forced.0, forced.2), (422, message));
     assert_eq!(
         client.patch(&path, "json-patch+json", &json!({})).refusal().2,
-        "error decoding patch: json: cannot unmarshal object into Go value of type []interface {}"
+        "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"
     );
     let stale = json!({"metadata": {"resourceVersion": "1"}, "data": {"x": "2"}});
     assert_eq!(client.patch(&path, "merge-patch+json", &stale).refusal().0, 409);
@@ -393,7 +395,7 @@ fn writes_are_answered_in_the_form_that_is_asked_for() {
     assert_eq!((created.text("kind"), created.get("data")), ("PartialObjectMetadata", None));
     assert_eq!(
         table.get(&format!("{CONFIG_MAPS}?includeObject=x")).refusal().2,
-        "TableOptions.meta.k8s.io \"\" is invalid: includeObject: Invalid value: \"x\": must be 'Metadata', 'Object', 'None', or empty"
+        "Unable to convert to Table as requested: includeObject: Invalid value: \"x\": must be 'Metadata', 'Object', 'None', or empty"
     );
     let yaml = client.with("Accept: application/yaml").get(&format!("{CONFIG_MAPS}/a"));
     assert!(

@@ -176,8 +176,10 @@ pub(super) struct Walk<'t> {
     strict_errors: Vec<StrictError>,
     /// The quantities whose text differs from the stored form.
     spellings: Vec<(Path, Quantity)>,
-    /// JSON of any type whose keys are not in order, as written.
+    /// JSON of any type that is not written as the server would write it.
     written: Vec<(Path, String)>,
+    /// The text that is read, if that is JSON, and where it starts in its file.
+    body: (&'t str, usize),
 }
 
 impl<'t> Walk<'t> {
@@ -194,6 +196,7 @@ impl<'t> Walk<'t> {
             strict_errors: Vec::new(),
             spellings: Vec::new(),
             written: Vec::new(),
+            body: ("", 0),
         }
     }
 
@@ -205,6 +208,11 @@ impl<'t> Walk<'t> {
     /// Returns the same walk, whose messages do not name inlined structs unless `names_embedded`.
     pub(super) fn naming_embedded(self, names_embedded: bool) -> Self {
         Self { names_embedded, ..self }
+    }
+
+    /// Returns the same walk through the JSON `text`, which starts at `start` in its file.
+    pub(super) fn of_text(self, text: &'t str, start: usize) -> Self {
+        Self { body: (text, start), ..self }
     }
 
     /// Returns the same walk, which finds the types that it needs by itself in `tables`.
@@ -229,7 +237,7 @@ impl<'t> Walk<'t> {
         std::mem::take(&mut self.spellings)
     }
 
-    /// Takes the JSON of any type whose keys are not in order, as written.
+    /// Takes the JSON of any type that is not written as the server would write it.
     pub(super) fn take_written(&mut self) -> Vec<(Path, String)> {
         std::mem::take(&mut self.written)
     }
@@ -387,12 +395,18 @@ impl<'t> Walk<'t> {
             }
             (Scalar::Json, data) => {
                 let node = Node { span, data };
-                if let Some(text) = unsorted(&node)
+                let (text, start) = self.body;
+                let range = span.start.checked_sub(start).zip(span.end.checked_sub(start));
+                let as_written = range.and_then(|(start, end)| text.get(start..end));
+                let in_order = unsorted(&node);
+                *slot = node.into_value();
+                let is_json = |text: &&str| encoding_json::from_slice(text.as_bytes()).as_ref() == Ok(&*slot);
+                let text = as_written.filter(is_json).map(str::to_owned).or(in_order);
+                if let Some(text) = text.filter(|text| *text != encoding_json::to_string(slot))
                     && let Some(path) = self.path()
                 {
                     self.written.push((path, text));
                 }
-                *slot = node.into_value();
             }
             (Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings, data) => {
                 return self.schema(Node { span, data }, scalar, slot);

@@ -43,6 +43,7 @@ features! {
     of the release:
         APIServerWebhookAuthenticationToken
         AllowInsecureKubeletCertificateSigningRequests
+        AllowUnsafeMalformedObjectDeletion
         AtomicWriteVolumeUserFields
         CRDObservedGenerationTracking
         CSIVolumeHealth

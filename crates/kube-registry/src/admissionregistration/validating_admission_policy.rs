@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
+use crate::admissionregistration::json_path;
 use crate::defaults;
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Strategy, SubResource};
@@ -124,12 +125,15 @@ fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str, co
     }
 }
 
-/// Implements `ValidateValidatingAdmissionPolicyStatusUpdate`, without parsing field paths.
+/// Implements `ValidateValidatingAdmissionPolicyStatusUpdate`.
 fn validate_policy_status(errors: &mut Errors, object: &Node) {
     for warning in object.child("status").child("typeChecking").items("expressionWarnings") {
         errors.require_text(&warning, "warning");
-        if warning.text("fieldRef").trim().is_empty() {
+        let path = warning.text("fieldRef").trim();
+        if path.is_empty() {
             errors.required(&warning.at("fieldRef"), "");
+        } else if let Err(error) = json_path::check(path) {
+            errors.invalid(&warning.at("fieldRef"), path, format!("invalid JSONPath: {error}"));
         }
     }
     validate_conditions(errors, object);

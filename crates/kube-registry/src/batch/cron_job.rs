@@ -4,7 +4,7 @@
 
 pub(crate) mod schedule;
 
-use crate::batch::cron_job::schedule::parse_standard_schedule;
+use crate::batch::cron_job::schedule::{parse_first_standard_schedule, parse_standard_schedule};
 use crate::defaults::workload::job_spec;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
@@ -96,7 +96,8 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     if errors.require_text(spec, "schedule") {
         let schedule = spec.text("schedule");
         let path = || spec.at("schedule");
-        if let Err(error) = parse_standard_schedule(schedule) {
+        let parse = if errors.since(22) { parse_standard_schedule } else { parse_first_standard_schedule };
+        if let Err(error) = parse(schedule) {
             errors.invalid(&path(), schedule, error);
         }
         if schedule.contains("TZ") {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::strategy::{Scope, Strategy};
 use crate::validation::metadata::{
-    name_is_dns_subdomain, validate_immutable_field, validate_object_meta_update,
+    name_is_dns_subdomain, validate_immutable_text, validate_object_meta_update,
 };
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_signer_name;
@@ -56,7 +56,7 @@ fn validate_cluster_trust_bundle(errors: &mut Errors, object: &Node, old: Option
     }
     if let (Some(old), Some(before)) = (old, before) {
         validate_object_meta_update(errors, object, old);
-        validate_immutable_field(errors, &spec, &before, "signerName");
+        validate_immutable_text(errors, &spec, &before, "signerName");
     }
 }
 

@@ -10,13 +10,12 @@ use crate::validation::core::{decoded_length, validate_meta};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
-use crate::validation::pod::validate_signer_name;
+use crate::validation::pod::{validate_signer_name, validate_user_annotations};
 use crate::x509::public_key::PublicKey;
 use crate::x509::request::{KeyInfo, Request};
 use crate::x509::signature::{Hash, Key, Padding, is_made_by};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gotext::names;
 use kube_api::Map;
 use kube_api::field::Error;
 use kube_api::tree::{child_or_insert, set_if_absent};
@@ -47,8 +46,6 @@ const MAX_UID: usize = 128;
 
 const MAX_KEY: usize = 10 * 1024;
 
-const MAX_ANNOTATIONS: usize = 256 * 1024;
-
 /// Runs `ValidatePodCertificateRequestCreate`, and `ValidatePodCertificateRequestUpdate` if there is an old object.
 fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
@@ -66,7 +63,7 @@ fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Opt
     }
     let signer = spec.text("signerName");
     validate_signer_name(errors, signer, &spec.at("signerName"));
-    validate_user_annotations(errors, &spec);
+    validate_user_annotations(errors, &spec, "unverifiedUserAnnotations");
     for (name, uid) in
         [("podName", "podUID"), ("serviceAccountName", "serviceAccountUID"), ("nodeName", "nodeUID")]
     {
@@ -190,28 +187,6 @@ fn validate_stub(errors: &mut Errors, spec: &Node) {
             errors.invalid(&path(), curve, "elliptic public keys must use curve P256, P384, or P521");
         }
         Some(KeyFault::Size(size)) => errors.invalid(&path(), &format!("{size}-bit modulus"), SIZE),
-    }
-}
-
-/// Implements `ValidateUserAnnotations`.
-fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
-    const FIELD: &str = "unverifiedUserAnnotations";
-    let mut size = 0;
-    for (key, value) in spec.pairs(FIELD) {
-        size += key.len() + value.len();
-        let key = key.to_lowercase();
-        let messages = names::is_qualified_name(&key);
-        if key.is_empty() {
-            errors.required(&spec.at(FIELD), "");
-        } else if messages.is_empty() && !key.contains('/') {
-            let detail = "must be a domain-prefixed key (such as \"acme.io/foo\")";
-            errors.invalid(&spec.at(FIELD), &key, detail);
-        } else {
-            errors.each(|| spec.at(FIELD), &key, messages);
-        }
-    }
-    if size > MAX_ANNOTATIONS {
-        errors.too_long(&spec.at(FIELD), MAX_ANNOTATIONS);
     }
 }
 

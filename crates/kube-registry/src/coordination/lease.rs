@@ -5,20 +5,17 @@
 use crate::gated::{Fields, Gated, fields};
 use crate::strategy::{Scope, Strategy};
 use crate::validation::coordination::validate_strategy;
-use crate::validation::core::validate_meta;
+use crate::validation::core::validate_plain_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use kube_api::features::Feature;
-use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `Lease`.
 pub(crate) static STRATEGY: Strategy = Strategy {
     allow_create_on_update: true,
     allow_unconditional_update: false,
     gated: &[Gated::Below(&[], LEASE)],
-    validate: Some(|errors, object, old, context| {
-        validate_lease(errors, object, old, context.profile);
-    }),
+    validate: Some(|errors, object, old, _| validate_lease(errors, object, old)),
     ..Strategy::new("coordination.k8s.io", "Lease")
 };
 
@@ -28,8 +25,8 @@ const LEASE: &[Fields] = &[
 ];
 
 /// Runs `ValidateLease`, and `ValidateLeaseUpdate` if there is an old object.
-fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
-    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_plain_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(seconds) = spec.number("leaseDurationSeconds").filter(|seconds| *seconds <= 0) {
         errors.invalid_int(&spec.at("leaseDurationSeconds"), seconds, "must be greater than 0");
@@ -37,10 +34,6 @@ fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, profil
     if spec.int("leaseTransitions") < 0 {
         let detail = "must be greater than or equal to 0";
         errors.invalid_int(&spec.at("leaseTransitions"), spec.int("leaseTransitions"), detail);
-    }
-    // Without the gate, these fields were dropped earlier.
-    if !profile.enabled(Feature::CoordinatedLeaderElection) {
-        return;
     }
     if spec.has("strategy") {
         validate_strategy(errors, &spec);

@@ -4,8 +4,8 @@
 
 use crate::strategy::{Scope, Strategy};
 use crate::validation::coordination::{OLDEST, validate_strategy};
-use crate::validation::core::validate_meta;
-use crate::validation::metadata::validate_immutable_field;
+use crate::validation::core::validate_plain_meta;
+use crate::validation::metadata::validate_immutable_text;
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 
@@ -20,7 +20,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 
 /// Runs `ValidateLeaseCandidate`, and `ValidateLeaseCandidateUpdate` if there is an old object.
 fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Node>) {
-    validate_meta(errors, object, old, Scope::Namespaced, |name, _| names::is_config_map_key(name));
+    validate_plain_meta(errors, object, old, Scope::Namespaced, |name, _| names::is_config_map_key(name));
     let spec = object.child("spec");
     errors.require_text(&spec, "leaseName");
     let emulated = validate_version(errors, &spec, "emulationVersion");
@@ -43,7 +43,7 @@ fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Nod
         validate_strategy(errors, &spec);
     }
     if let Some(before) = old.map(|old| old.child("spec")) {
-        validate_immutable_field(errors, &spec, &before, "leaseName");
+        validate_immutable_text(errors, &spec, &before, "leaseName");
     }
 }
 

@@ -249,7 +249,8 @@ fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Warnings<'_>) {
                 .to_owned(),
         );
     }
-    if let Some(required) = spec.child(["nodeAffinity", "required"]) {
+    let required = spec.child(["nodeAffinity", "required"]);
+    if let Some(required) = required.filter(|_| warnings.since(node_label::EVERYWHERE)) {
         let path = Path::new("spec.nodeAffinity.required.nodeSelectorTerms");
         for (index, term) in required.items("nodeSelectorTerms").enumerate() {
             node_label::selector_term(term, false, &path.index(index), warnings);

@@ -115,30 +115,33 @@ impl Defaults<'_> {
 
     fn default(&mut self, schema: &Node, is_resource: bool, inside: Option<&Inside<'_>>) {
         let Some(compiled) = schema.value().as_object().map(Schema::new) else { return };
-        let (path, default) = (schema.at("default"), schema.raw("default"));
+        let (path, mut default) = (schema.at("default"), schema.raw("default").clone());
         if let Some(inside) = inside {
             if let Some(why) = metadata_error(&inside.surround(default.clone()), self.errors.since(34)) {
                 let detail = format!("must result in valid metadata: {why}");
-                return self.errors.push(invalid(&path, default, detail));
+                return self.errors.push(invalid(&path, &default, detail));
             }
         } else {
-            if !self.may_have_unknown_fields && !is_pruned(default, &compiled, is_resource) {
-                self.errors.push(invalid(&path, default, UNKNOWN_FIELDS));
+            let has_unknown_fields = !is_pruned(&default, &compiled, is_resource);
+            let read = read_part(&mut default, &compiled, Some(&path));
+            if has_unknown_fields && !self.may_have_unknown_fields {
+                // Printed as read: metadata has lost its unknown fields by then.
+                self.errors.push(invalid(&path, &default, UNKNOWN_FIELDS));
             }
-            if let Err(error) = read_part(&mut default.clone(), &compiled, Some(&path)) {
+            if let Err(error) = read {
                 return self.errors.push(error);
             }
             let before = self.errors.len();
-            embedded_below(default, &compiled, &path, &mut self.errors.0);
+            embedded_below(&default, &compiled, &path, &mut self.errors.0);
             if self.errors.len() > before {
                 return;
             }
         }
-        let errors = validate(&compiled, default, Some(&path), None);
+        let errors = validate(&compiled, &default, Some(&path), None);
         if !errors.is_empty() {
             self.errors.0.extend(errors);
         } else if let Some(rules) = Validator::of_part(schema.value(), is_resource) {
-            self.errors.0.extend(rules.validate_default(default, &path, &mut self.budget));
+            self.errors.0.extend(rules.validate_default(&default, &path, &mut self.budget));
         }
     }
 }
@@ -208,6 +211,20 @@ mod tests {
         let mut lenient = Errors::default();
         validate_defaults(&mut lenient, &Node::root(&schema), true);
         assert!(lenient.is_empty());
+    }
+
+    #[test]
+    fn the_metadata_of_a_default_is_printed_as_read() {
+        let default =
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "other": 1}, "other": 1});
+        let pod = json!({"type": "object", "x-kubernetes-embedded-resource": true, "default": default, "properties": {
+            "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"},
+        }});
+        assert_eq!(
+            errors(&json!({"type": "object", "properties": {"pod": pod}})),
+            ["properties[pod].default: Invalid value: \
+                 {\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"},\"other\":1}: must not have unknown fields"]
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::strategy::{Scope, Strategy};
 use crate::validation::address::{is_valid_ip, is_valid_ip_for_legacy_field, validate_endpoint_ip};
 use crate::validation::equal::plainly_equal;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_immutable_field, validate_object_meta};
+use crate::validation::metadata::{name_is_dns_subdomain, validate_immutable_text, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::PORT_PROTOCOLS;
 use crate::warnings::Warnings;
@@ -72,7 +72,7 @@ fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node
         validate_endpoints(errors, object, profile);
     }
     if let Some(old) = old {
-        validate_immutable_field(errors, object, old, "addressType");
+        validate_immutable_text(errors, object, old, "addressType");
     }
 }
 

@@ -85,7 +85,12 @@ fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {
 fn validate_priority_level_spec(errors: &mut Errors, spec: &Node, name: &str) {
     let kind = spec.text("type");
     if (name == "exempt") != (kind == "Exempt") {
-        errors.invalid(&spec.at("type"), kind, "must be 'Exempt' if and only if `name` is 'exempt'");
+        let detail = if errors.since(34) {
+            "must be 'Exempt' if and only if `name` is 'exempt'"
+        } else {
+            "type must be 'Exempt' if and only if name is 'exempt'"
+        };
+        errors.invalid(&spec.at("type"), kind, detail);
     }
     match kind {
         "Exempt" => {

@@ -125,7 +125,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn compare(&mut self, part: Part<'_>, before: Option<&Value>, after: Option<&Value>) {
-        if is_nothing(before) && is_nothing(after) {
+        if before == after || is_nothing(before) && is_nothing(after) {
             return;
         }
         match (before, after) {
@@ -150,6 +150,10 @@ impl Walk<'_> {
             maps.iter().flatten().flat_map(|map| map.keys()).map(|name| &**name).collect();
         for name in names {
             let [old, new] = maps.map(|map| map.and_then(|map| map.get(name)));
+            // Most are: no name is written for them.
+            if old == new {
+                continue;
+            }
             let segment = if part.is_named(name) {
                 Segment::Field(name.to_owned().into())
             } else {

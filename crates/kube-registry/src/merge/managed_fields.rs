@@ -137,9 +137,9 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     // The annotation of `kubectl apply` follows a server-side apply, and stays with its owner.
     let follows = write.applied.is_some() && write.manager == KUBECTL;
     let followed = if follows { last_applied_field() } else { Map::new() };
-    let changes = difference(&reached(changes), &followed);
-    let removed = old.map(|old| difference(&part.fields(&old.value).1, &part.fields(&new.value).1));
+    let removed = old.map(|old| removed(part, (&old.value, &new.value), &changes));
     let removed = reached(removed.unwrap_or_default());
+    let changes = difference(&reached(changes), &followed);
     if let (Some(old), Some(_), true) = (old, write.applied, entries.is_empty()) {
         let first = Write { manager: BEFORE_FIRST_APPLY, applied: None, ..*write };
         entries.push(first.entry(&api_version, owned(of_all(old, part))));
@@ -168,6 +168,14 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     entries.retain(|entry| !entry.fields.is_empty());
     entries.sort_by_cached_key(Entry::order);
     entries.into_iter().map(Entry::into_value).collect::<Vec<_>>().into()
+}
+
+/// Returns the fields of `old` that `new` does not have: also the maps and lists that are gone, of which only the contents
+/// are fields otherwise. `changes` are the fields of `new` that differ.
+fn removed(part: Part, (old, new): (&Value, &Value), changes: &Map) -> Map {
+    let contents = difference(&part.fields(old).1, &part.fields(new).1);
+    let whole = difference(&part.changes(Some(new), old).unwrap_or_default(), changes);
+    union(&contents, &whole)
 }
 
 /// Returns the fields that a request through `sub_resource` can reach: the status is written through its own.
@@ -304,6 +312,23 @@ mod tests {
                     "f:spec": {"f:nodeName": {}},
                 },
             }]))
+        );
+    }
+
+    #[test]
+    fn what_is_removed_whole_has_no_owner() {
+        let write = Write { manager: "curl", applied: None, sub_resource: "", time: "t", version: None };
+        let container =
+            |env: Value| pod(&json!({"containers": [{"name": "a", "env": env}], "nodeName": "n"}));
+        let mut old = container(json!([{"name": "X", "value": "1"}]));
+        old.set(["metadata", "labels"], json!({"app": "web"}));
+        old.set(["metadata", "finalizers"], json!(["a/b"]));
+        old.set(["metadata", "managedFields"], after(&write, None, &old));
+        let new = pod(&json!({"containers": [{"name": "a"}], "nodeName": "n"}));
+        let containers = json!({"k:{\"name\":\"a\"}": {".": {}, "f:name": {}}});
+        assert_eq!(
+            after(&write, Some(&old), &new)[0]["fieldsV1"],
+            json!({"f:spec": {"f:containers": containers, "f:nodeName": {}}})
         );
     }
 

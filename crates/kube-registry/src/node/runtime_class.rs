@@ -3,13 +3,13 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/node`.
 
 use crate::strategy::{Scope, Strategy};
-use crate::validation::core::validate_meta;
+use crate::validation::core::validate_plain_meta;
 use crate::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_labels};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::{Options, validate_tolerations};
 use crate::validation::resources::{validate_container_resource_name, validate_resource_requirements};
 use crate::warnings::Warnings;
-use crate::warnings::node_label::deprecated;
+use crate::warnings::node_label::{self, deprecated};
 use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
 
 /// Runs `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` if there is an old object.
 fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
-    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
+    validate_plain_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         if object.text("handler") != old.text("handler") {
             errors.invalid(&object.at("handler"), object.text("handler"), IMMUTABLE);
@@ -60,7 +60,15 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
     let Some(scheduling) = object.get("scheduling") else { return };
     validate_labels(errors, &scheduling, "nodeSelector");
-    validate_tolerations(errors, scheduling.items("tolerations"), options.comparison_operators);
+    if errors.since(35) {
+        validate_tolerations(errors, scheduling.items("tolerations"), options.comparison_operators);
+    } else {
+        // Older releases name the field twice.
+        let path = scheduling.at("tolerations").child("tolerations");
+        let tolerations = scheduling.list("tolerations").iter().enumerate();
+        let tolerations = tolerations.map(|(index, toleration)| Node::new(path.index(index), toleration));
+        validate_tolerations(errors, tolerations, options.comparison_operators);
+    }
     let mut seen = BTreeSet::new();
     for toleration in scheduling.items("tolerations") {
         let text = |field: &str| toleration.text(field);
@@ -71,8 +79,11 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
 }
 
 fn runtime_class(class: &Map, warnings: &mut Warnings<'_>) {
+    if !warnings.since(node_label::EVERYWHERE) {
+        return;
+    }
     for (label, _) in class.child(["scheduling", "nodeSelector"]).into_iter().flatten() {
-        if let Some(message) = deprecated(label) {
+        if let Some(message) = deprecated(label, warnings) {
             warnings.push(format!("scheduling.nodeSelector: {message}"));
         }
     }

@@ -1,9 +1,10 @@
-//! Converts objects of versions that are gone to current versions, and back.
+//! Converts objects of versions that are gone to current versions, and back, and those of both groups of events.
 //!
 //! Most have the same fields; those that do not are listed here. On the way back only what an update compares is
 //! converted.
 
 use crate::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
+use crate::events::event;
 use crate::older_releases::shape;
 use kube_api::{GroupVersionKind, Object, Value, decode, schema};
 
@@ -23,6 +24,7 @@ pub(crate) fn convert(object: &Object, kind: &GroupVersionKind) -> Object {
             ("Ingress", "v1", "v1beta1") => shape::ingress_from_v1(map),
             ("HorizontalPodAutoscaler", "v2beta1", "v2") => autoscaler::from_v2beta1(map),
             ("HorizontalPodAutoscaler", "v2", "v2beta1") => autoscaler::to_v2beta1(map),
+            ("Event", ..) if from.group != to.group => event::convert(map, to.group.is_empty()),
             ("RuntimeClass", "v1alpha1", _) => shape::flatten_runtime_class(map),
             ("CustomResourceDefinition", "v1beta1", "v1") => shape::definition_to_v1(map),
             ("EndpointSlice", _, "v1") => shape::endpoints_to_v1(map),

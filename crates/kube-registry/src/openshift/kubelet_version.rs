@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn rejects_what_is_no_version() {
-        let of = |text: &str| parse(text).unwrap_err();
+        let of = |text: &str| Version::parse(text).unwrap_err();
         assert_eq!(of("1.30"), "No Major.Minor.Patch elements found");
         assert_eq!(of("v1.30.0"), "Invalid character(s) found in major number \"v1\"");
         assert_eq!(of("1.030.0"), "Minor number must not contain leading zeroes \"030\"");

@@ -5,13 +5,13 @@
 use crate::strategy::{Scope, Strategy};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{
-    name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
+    name_is_dns_subdomain, validate_immutable_text, validate_object_meta, validate_object_meta_update,
 };
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::resources::{quantity, validate_non_negative_quantity};
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::warnings::Warnings;
-use crate::warnings::node_label::{deprecated, selector_term};
+use crate::warnings::node_label::{self, deprecated, selector_term};
 use kube_api::field::Path;
 use kube_api::{Map, Object, Value};
 
@@ -42,7 +42,7 @@ fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option
         if object.has("nodeTopology") != old.has("nodeTopology") || !is_same {
             errors.invalid_typed(&object.at("nodeTopology"), LABEL_SELECTOR, topology, IMMUTABLE);
         }
-        validate_immutable_field(errors, object, old, "storageClassName");
+        validate_immutable_text(errors, object, old, "storageClassName");
         return;
     }
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
@@ -55,11 +55,12 @@ fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option
 }
 
 fn storage_capacity(capacity: &Map, warnings: &mut Warnings<'_>) {
-    let Some(topology) = capacity.child("nodeTopology") else { return };
+    let topology = capacity.child("nodeTopology").filter(|_| warnings.since(node_label::EVERYWHERE));
+    let Some(topology) = topology else { return };
     let path = Path::new("nodeTopology");
     selector_term(topology, false, &path, warnings);
     for (label, _) in topology.child("matchLabels").into_iter().flatten() {
-        if let Some(message) = deprecated(label) {
+        if let Some(message) = deprecated(label, warnings) {
             warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.to_string())));
         }
     }

@@ -9,7 +9,7 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_label_name};
 use crate::validation::node::{Errors, Node};
 use crate::validation::storage::{validate_parameters, validate_provisioner};
 use crate::warnings::Warnings;
-use crate::warnings::node_label::deprecated;
+use crate::warnings::node_label::{self, deprecated};
 use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::set_if_absent;
@@ -91,10 +91,13 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
 }
 
 fn storage_class(class: &Map, warnings: &mut Warnings<'_>) {
+    if !warnings.since(node_label::EVERYWHERE) {
+        return;
+    }
     for (index, topology) in class.items("allowedTopologies").enumerate() {
         let path = Path::new("allowedTopologies").index(index).child("matchLabelExpressions");
         for (index, expression) in topology.items("matchLabelExpressions").enumerate() {
-            if let Some(message) = deprecated(expression.text("key")) {
+            if let Some(message) = deprecated(expression.text("key"), warnings) {
                 warnings.push(format!("{}: {message}", path.index(index).child("key")));
             }
         }

@@ -47,6 +47,34 @@ fn pod(option: &str, mode: i64, user: i64, protocol: &str, probe: &str, responde
 }
 
 #[test]
+fn compared_tolerations_and_annotations_of_certificates_have_limits() {
+    let pod = |fields: Value| {
+        let mut pod = json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop"},
+            "spec": {"containers": [{"name": "web", "image": "web:1"}]},
+        });
+        for (name, value) in fields.as_object().into_iter().flatten() {
+            pod["spec"][&**name] = value.clone();
+        }
+        pod
+    };
+    let toleration = json!([{"key": "acme.io/level", "operator": "Gt", "value": ""}]);
+    let errors =
+        errors_with("TaintTolerationComparisonOperators=true", &pod(json!({"tolerations": toleration})));
+    assert_eq!(errors[0], "spec.tolerations[0].value: Invalid value: \"\": must be non-empty");
+    let certificate = json!({
+        "signerName": "acme.io/signer", "keyType": "ED25519", "credentialBundlePath": "a",
+        "userAnnotations": {"acme.io/note": "x".repeat(256 * 1024)},
+    });
+    let volume = json!([{"name": "a", "projected": {"sources": [{"podCertificate": certificate}]}}]);
+    assert_eq!(
+        errors_with("PodCertificateRequest=true", &pod(json!({"volumes": volume}))),
+        ["spec.volumes[0].projected.sources[0].podCertificate.userAnnotations: Too long: \
+             may not be more than 262144 bytes"]
+    );
+}
+
+#[test]
 fn pods_have_the_fields_whose_gates_are_on() {
     let pod = pod("noexec", 0o1777, 1000, "HTTP2", "TLS", "acme.io/mover");
     let fields = |pod: &Value| {

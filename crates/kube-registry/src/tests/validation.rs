@@ -61,12 +61,50 @@ fn shows_what_a_refused_update_would_change() {
         });
         pod(move |pod| pod["spec"]["ephemeralContainers"] = json!([container]))
     };
+    let with_policy = pod(|pod| {
+        let container = json!({
+            "name": "debug", "image": "shell:1", "imagePullPolicy": "IfNotPresent", "restartPolicy": "",
+            "terminationMessagePolicy": "File",
+        });
+        pod["spec"]["ephemeralContainers"] = json!([container]);
+    });
+    assert_eq!(
+        update(&with_policy, &pod(|_| {}), "ephemeralcontainers"),
+        ["spec.ephemeralContainers[0].restartPolicy: Forbidden: cannot be set for an Ephemeral Container"]
+    );
     let errors = update(&debugged("shell:2"), &debugged("shell:1"), "ephemeralcontainers");
     assert_eq!(
         errors,
         ["spec.ephemeralContainers: Forbidden: existing ephemeral containers \"debug\" may not be changed\n\
           @@ -1,6 +1,6 @@\n {\n  \"Name\": \"debug\",\n- \"Image\": \"shell:1\",\n+ \"Image\": \"shell:2\",\n  \
           \"Command\": null,\n  \"Args\": null,\n  \"WorkingDir\": \"\",\n"]
+    );
+}
+
+#[test]
+fn only_some_groups_want_qualified_finalizers() {
+    let profile = ServerProfile::default();
+    let errors = |group: &'static str, kind: &'static str, mut value: Value| {
+        value["metadata"] = json!({"name": "a", "namespace": "shop", "finalizers": ["mine"]});
+        let object = object(group, kind, value);
+        let errors = strategy(&object).validate_create(&object, &Context::new(&profile));
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(errors("coordination.k8s.io", "Lease", json!({})), [""; 0]);
+    assert_eq!(errors("", "ConfigMap", json!({})).len(), 1);
+}
+
+#[test]
+fn prints_an_absent_text_that_cannot_be_changed_as_empty() {
+    let bundle = |spec: Value| {
+        let value = json!({"metadata": {"name": "acme.io:a:b", "resourceVersion": "1"}, "spec": spec});
+        object("certificates.k8s.io", "ClusterTrustBundle", value)
+    };
+    let old = bundle(json!({"signerName": "acme.io/a", "trustBundle": "x"}));
+    let errors = update(&bundle(json!({"trustBundle": "x"})), &old, "");
+    assert!(
+        errors.contains(&"spec.signerName: Invalid value: \"\": field is immutable".to_owned()),
+        "{errors:?}"
     );
 }
 
@@ -79,6 +117,8 @@ fn lets_a_resize_change_cpu_and_memory_alone() {
     assert_eq!(update(&pod(|pod| resources(pod, "200m")), &old, "resize"), [""; 0]);
     let errors = update(&pod(|pod| pod["spec"]["containers"][0]["image"] = json!("web:2")), &old, "resize");
     assert_eq!(errors, ["spec: Forbidden: only cpu and memory resources are mutable"]);
+    let of_pod = pod(|pod| pod["spec"]["resources"] = json!({"requests": {"cpu": "1"}}));
+    assert_eq!(update(&of_pod, &old, "resize"), [""; 0]);
 }
 
 #[test]
@@ -182,6 +222,16 @@ fn words_broken_schedules_as_the_parser_does() {
     assert_eq!(parse("61 * * * *"), Err("end of range (61) above maximum (59): 61".to_owned()));
     assert_eq!(parse("*/5 0-6 1,15 jan mon"), Ok(()));
     assert_eq!(parse("@every 1h30m"), Ok(()));
+    assert_eq!(parse("TZ=UTC 0 0 * * *"), Ok(()));
+    let before_zones = crate::batch::cron_job::schedule::parse_first_standard_schedule;
+    for (schedule, error) in [
+        ("TZ=UTC 0 0 * * *", "Expected exactly 5 fields, found 6: TZ=UTC 0 0 * * *"),
+        ("61 * * * *", "End of range (61) above maximum (59): 61"),
+        ("@never", "Unrecognized descriptor: @never"),
+    ] {
+        assert_eq!(before_zones(schedule), Err(error.to_owned()));
+    }
+    assert_eq!(before_zones("@every 1h30m"), Ok(()));
 }
 
 #[test]

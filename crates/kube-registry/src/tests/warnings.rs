@@ -91,3 +91,37 @@ fn other_kinds_have_their_own_warnings() {
         "spec.driver: driver names should be lowercase; \"Example.com\" contains uppercase characters"
     );
 }
+
+#[test]
+fn warnings_have_a_history() {
+    let warnings = |minor, object: Value| {
+        let object = written(object);
+        strategy(&object).warnings(&object, None, &ServerProfile::of_release(Version::minor(minor), []))
+    };
+    let annotation = "seccomp.security.alpha.kubernetes.io/pod";
+    let pod = |minor| {
+        let metadata = json!({"name": "a", "annotations": {annotation: "unconfined"}});
+        warnings(minor, json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {}}))
+    };
+    let fates = [
+        (22, "deprecated since v1.19"),
+        (23, "deprecated since v1.19, non-functional in v1.25+"),
+        (24, "deprecated since v1.19, non-functional in v1.25+"),
+        (25, "deprecated since v1.19, non-functional in a future release"),
+        (27, "non-functional in v1.27+"),
+    ];
+    for (minor, fate) in fates {
+        let warning =
+            format!("metadata.annotations[{annotation}]: {fate}; use the \"seccompProfile\" field instead");
+        assert_eq!(pod(minor), [warning]);
+    }
+    assert_eq!(pod(21), [""; 0]);
+    let class = |minor, label: &str| {
+        let scheduling = json!({"nodeSelector": {label: "a"}});
+        let class = json!({"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "scheduling": scheduling});
+        warnings(minor, class).len()
+    };
+    let (old, older) = ("node-role.kubernetes.io/master", "beta.kubernetes.io/os");
+    assert_eq!([30, 31].map(|minor| class(minor, old)), [0, 1]);
+    assert_eq!([24, 25].map(|minor| class(minor, older)), [0, 1]);
+}

@@ -79,7 +79,8 @@ pub(crate) fn validate_policy_head(
         if name.trim().is_empty() {
             errors.required(&variable.at("name"), "name is not specified");
         } else if !is_cel_identifier(name) {
-            errors.invalid(&variable.at("name"), name, "must be a valid CEL identifier");
+            let verb = if errors.since(34) { "must be" } else { "name is not" };
+            errors.invalid(&variable.at("name"), name, format!("{verb} a valid CEL identifier"));
         }
         let (path, expression) = (variable.at("expression"), variable.text("expression"));
         if expression.trim().is_empty() {

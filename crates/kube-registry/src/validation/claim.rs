@@ -75,7 +75,12 @@ pub(crate) fn validate_persistent_volume_claim_spec(errors: &mut Errors, spec: &
         };
         if !detail.is_empty() {
             // The bad value is a path there, a struct without public fields.
-            errors.invalid_printed(&spec.here(), "{}", detail);
+            let printed = if errors.since(34) {
+                "{}"
+            } else {
+                "field.Path{name:\"dataSource\", index:\"\", parent:(*field.Path)(0xc000000000)}"
+            };
+            errors.invalid_printed(&spec.here(), printed, detail);
         }
     }
     validate_class_name(errors, spec, "volumeAttributesClassName");

@@ -2,7 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/core/validation/validation.go`.
 
-use crate::validation::metadata::{NameRule, Scope, validate_object_meta, validate_object_meta_update};
+use crate::validation::metadata::{
+    NameRule, Scope, validate_object_meta, validate_object_meta_accessor, validate_object_meta_update,
+};
 use crate::validation::node::{Errors, Node};
 use kube_api::Value;
 
@@ -18,6 +20,20 @@ pub(crate) fn validate_meta(
 ) {
     match old {
         None => validate_object_meta(errors, object, scope, rule),
+        Some(old) => validate_object_meta_update(errors, object, old),
+    }
+}
+
+/// Validates the metadata of a kind of a group that does not check finalizers beyond their syntax.
+pub(crate) fn validate_plain_meta(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    scope: Scope,
+    rule: NameRule,
+) {
+    match old {
+        None => validate_object_meta_accessor(errors, &object.child("metadata"), scope, rule),
         Some(old) => validate_object_meta_update(errors, object, old),
     }
 }

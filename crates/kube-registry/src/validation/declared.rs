@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::validation::devices::MAX_POOL_NAME;
 use crate::validation::equal::references_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
@@ -48,9 +49,12 @@ enum Rule {
     Key(&'static str),
     MaxItems(usize),
     MaxLength(usize),
+    MaxBytes(usize),
     Minimum(i64),
     Maximum(i64),
     Format(fn(&str) -> Vec<String>),
+    /// The format of pools' names, which judges each segment.
+    PoolName,
     Enum(Vec<&'static str>),
 }
 
@@ -106,6 +110,7 @@ impl Rule {
             "key" => Self::Key(value),
             "maxItems" => Self::MaxItems(value.parse().ok()?),
             "maxLength" => Self::MaxLength(value.parse().ok()?),
+            "maxBytes" => Self::MaxBytes(value.parse().ok()?),
             "minimum" => Self::Minimum(value.parse().ok()?),
             "maximum" => Self::Maximum(value.parse().ok()?),
             "enum" => Self::Enum(value.split(',').collect()),
@@ -117,12 +122,14 @@ impl Rule {
                 "NoRemoveItem" => Change::RemoveItem,
                 _ => return None,
             }),
+            "format" if value == "k8s-resource-pool-name" => Self::PoolName,
             "format" => Self::Format(match value {
                 "k8s-label-key" => names::is_qualified_name,
-                "k8s-long-name" => names::is_dns1123_subdomain,
+                "k8s-long-name" => names::is_long_name,
+                "k8s-long-name-caseless" => names::is_long_name_caseless,
                 "k8s-path-segment-name" => names::is_path_segment_name,
                 "k8s-prefixed-label-key" => is_prefixed_label_key,
-                "k8s-short-name" => names::is_dns1123_label,
+                "k8s-short-name" => names::is_short_name,
                 "k8s-uuid" => is_uuid,
                 _ => return None,
             }),
@@ -290,6 +297,10 @@ impl Validation<'_> {
                     error.detail = format!("may not be more than {max} characters");
                     self.errors.push(error);
                 }
+                Rule::MaxBytes(max) if node.text(name).len() > *max => {
+                    self.errors.too_long(&node.at(name), *max);
+                }
+                Rule::PoolName => self.validate_pool_name(name, node),
                 Rule::Maximum(max) if node.int(name) > *max => {
                     let detail = format!("must be less than or equal to {max}");
                     self.errors.invalid_int(&node.at(name), node.int(name), detail);
@@ -307,6 +318,23 @@ impl Validation<'_> {
                 }
                 Rule::Enum(values) => self.errors.one_of(node, name, values),
                 _ => {}
+            }
+        }
+    }
+
+    /// Implements `validate.ResourcePoolName`.
+    fn validate_pool_name(&mut self, name: &'static str, node: &Node) {
+        let text = node.text(name);
+        if text.len() > MAX_POOL_NAME {
+            self.errors.too_long(&node.at(name), MAX_POOL_NAME);
+        }
+        for (index, segment) in text.split('/').enumerate() {
+            if segment.is_empty() {
+                self.errors.invalid(&node.at(name), text, format!("segment {index}: must not be empty"));
+                continue;
+            }
+            for message in names::is_long_name(segment) {
+                self.errors.invalid(&node.at(name), segment, format!("segment {index}: {message}"));
             }
         }
     }

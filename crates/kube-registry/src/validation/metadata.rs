@@ -16,7 +16,7 @@ use kube_api::{Value, internal_json};
 /// A kind's rule for its objects' names; a prefix (`generateName`) may end in what a name may not.
 pub(crate) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
 
-const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
+pub(crate) const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
 pub(crate) const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /// Implements `NameIsDNSSubdomain`.
@@ -26,7 +26,7 @@ pub(crate) fn name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
 
 /// Runs `LongName` on a name. A prefix is not checked, only the name generated from it.
 pub(crate) fn generated_name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
-    if prefix { Vec::new() } else { names::is_dns1123_subdomain(name) }
+    if prefix { Vec::new() } else { names::is_long_name(name) }
 }
 
 /// Implements `NameIsDNSLabel`.
@@ -341,6 +341,13 @@ pub(crate) fn is_zero(value: &Value) -> bool {
 pub(crate) fn validate_immutable_field(errors: &mut Errors, node: &Node, old: &Node, name: &'static str) {
     if !plainly_equal(node.raw(name), old.raw(name)) {
         errors.invalid_value(&node.at(name), node.raw(name), IMMUTABLE);
+    }
+}
+
+/// Implements `ValidateImmutableField` of a text, which is empty where it is absent.
+pub(crate) fn validate_immutable_text(errors: &mut Errors, node: &Node, old: &Node, name: &'static str) {
+    if node.text(name) != old.text(name) {
+        errors.invalid(&node.at(name), node.text(name), IMMUTABLE);
     }
 }
 

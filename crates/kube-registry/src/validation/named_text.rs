@@ -108,7 +108,7 @@ pub(crate) fn print_as_written(errors: &mut [Error], object: &Object) {
             let is_around =
                 error.path.as_ref().is_some_and(|around| path.segments().starts_with(&around.segments()));
             if let Some(printed) = error.bad_value.as_mut().filter(|_| is_around) {
-                *printed = printed.replacen(&sorted, written, 1);
+                *printed = printed.replacen(&sorted, &written, 1);
             }
         }
     }

@@ -24,6 +24,7 @@ pub(crate) use crate::validation::pod::scheduling::{
 };
 pub(crate) use crate::validation::pod::volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_shared_source, validate_signer_name,
+    validate_user_annotations,
 };
 use crate::validation::resources::{
     HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_container_resource_name,
@@ -275,9 +276,8 @@ pub(crate) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
         );
     }
     security::validate_os(errors, pod);
-    if let Some(group) =
-        spec.get("schedulingGroup").filter(|_| options.profile.enabled(Feature::GenericWorkload))
-    {
+    // Without the gate, the field was dropped earlier, unless the old object has it.
+    if let Some(group) = spec.get("schedulingGroup") {
         match group.given("podGroupName") {
             None => {
                 errors.invalid_printed(

@@ -7,8 +7,11 @@ use gotext::names;
 use kube_api::field::Path;
 use kube_api::{Map, Value};
 
-/// Returns the warning about a label, if it is deprecated.
-pub(crate) fn deprecated(label: &str) -> Option<&'static str> {
+/// The minor of the first release that warns about labels of nodes elsewhere than in Pods.
+pub(crate) const EVERYWHERE: u32 = 25;
+
+/// Returns the warning about a label, if the release has one.
+pub(crate) fn deprecated(label: &str, warnings: &Warnings<'_>) -> Option<&'static str> {
     Some(match label {
         "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
         "beta.kubernetes.io/os" => "deprecated since v1.14; use \"kubernetes.io/os\" instead",
@@ -21,10 +24,12 @@ pub(crate) fn deprecated(label: &str) -> Option<&'static str> {
         "beta.kubernetes.io/instance-type" => {
             "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead"
         }
+        _ if !warnings.since(31) => return None,
         "app.kubernetes.io/created-by" => "deprecated since v1.9",
         "scheduler.alpha.kubernetes.io/preferAvoidPods" => {
             "deprecated since v1.22; use Taints and Tolerations instead"
         }
+        "node-role.kubernetes.io/master" => "use \"node-role.kubernetes.io/control-plane\" instead",
         _ => return None,
     })
 }
@@ -34,7 +39,7 @@ pub(crate) fn selector_term(term: &Map, check_values: bool, path: &Path, warning
     for (index, expression) in term.items("matchExpressions").enumerate() {
         let path = path.child("matchExpressions").index(index);
         let key = expression.text("key");
-        if let Some(message) = deprecated(key) {
+        if let Some(message) = deprecated(key, warnings) {
             warnings.push(format!("{}: {key} is {message}", path.child("key")));
         }
         if !check_values || !warnings.since(33) {

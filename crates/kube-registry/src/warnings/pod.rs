@@ -137,7 +137,7 @@ impl<'a> Pod<'a> {
 
     fn node_labels(&self, in_spec: Place<'_>, warnings: &mut Warnings<'_>) {
         for (label, _) in self.spec.child("nodeSelector").into_iter().flatten() {
-            if let Some(message) = node_label::deprecated(label) {
+            if let Some(message) = node_label::deprecated(label, warnings) {
                 warnings.push(format!("{}: {message}", in_spec("nodeSelector").key(label.as_str())));
             }
         }
@@ -161,7 +161,7 @@ impl<'a> Pod<'a> {
         for (index, constraint) in self.spec.items("topologySpreadConstraints").enumerate() {
             let path = in_spec("topologySpreadConstraints").index(index);
             let key = constraint.text("topologyKey");
-            if let Some(message) = node_label::deprecated(key) {
+            if let Some(message) = node_label::deprecated(key, warnings) {
                 warnings.push(format!("{}: {key} is {message}", path.child("topologyKey")));
             }
             null_selector(constraint, &path, warnings);
@@ -213,10 +213,11 @@ impl<'a> Pod<'a> {
     fn seccomp(&self, owner: &Map, annotation: &str, warnings: &mut Warnings<'_>) {
         let has_field = owner.child("securityContext").is_some_and(|context| context.has("seccompProfile"));
         if !has_field && self.annotation(annotation).is_some() {
-            let fate = if warnings.since(27) {
-                "non-functional in v1.27+"
-            } else {
-                "deprecated since v1.19, non-functional in a future release"
+            let fate = match warnings.profile().release().minor {
+                27.. => "non-functional in v1.27+",
+                25.. => "deprecated since v1.19, non-functional in a future release",
+                23.. => "deprecated since v1.19, non-functional in v1.25+",
+                _ => "deprecated since v1.19",
             };
             warnings.push(format!(
                 "{}: {fate}; use the \"seccompProfile\" field instead",

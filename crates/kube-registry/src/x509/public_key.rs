@@ -126,3 +126,29 @@ fn dsa(parameters: &[u8], bits: &[u8]) -> Result<(), String> {
         fault("x509: zero or negative DSA parameter")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_a_point_off_the_curve() {
+        let curves = [("P224", P224, 28), ("P256", P256, 32), ("P384", P384, 48), ("P521", P521, 66)];
+        for (name, curve, size) in curves {
+            let length = u8::try_from(curve.len()).expect("a short identifier");
+            let parameters = [&[6, length], curve].concat();
+            let mut point = vec![1; 1 + 2 * size];
+            assert_eq!(
+                PublicKey::parse(EC, &parameters, &point),
+                fault("ecdsa: invalid uncompressed public key")
+            );
+            point[0] = 4;
+            // The first byte of a coordinate of P521 has one bit.
+            assert_eq!(PublicKey::parse(EC, &parameters, &point), Err(format!("{name} point not on curve")));
+            assert_eq!(
+                PublicKey::parse(EC, &parameters, &point[..size]),
+                Err(format!("invalid {name} point encoding"))
+            );
+        }
+    }
+}

@@ -139,6 +139,16 @@ impl<'a> Reader<'a> {
 
     /// Reads a quoted scalar that ends on its line.
     pub(super) fn quoted(&mut self) -> Option<Cow<'a, str>> {
+        self.quoted_over(None)
+    }
+
+    /// Reads a quoted scalar that is a value in a collection whose column is `indent`, with the lines that continue it.
+    pub(super) fn quoted_lines(&mut self, indent: usize) -> Option<Cow<'a, str>> {
+        self.quoted_over(Some(indent))
+    }
+
+    /// Reads a quoted scalar; its further lines must be indented beyond a column, without one it has none.
+    fn quoted_over(&mut self, indent: Option<usize>) -> Option<Cow<'a, str>> {
         let (whole, quote) = (self.text, self.byte(self.at));
         self.at += 1;
         let mut start = self.at;
@@ -146,7 +156,11 @@ impl<'a> Reader<'a> {
         loop {
             let byte = self.byte(self.at);
             let is_escaped = match byte {
-                b'\n' => return None,
+                b'\n' => {
+                    self.fold(start, indent?, text.to_mut())?;
+                    start = self.at;
+                    continue;
+                }
                 b'\\' => quote == b'"',
                 _ if byte != quote => false,
                 b'\'' if self.byte(self.at + 1) == b'\'' => true,
@@ -158,26 +172,74 @@ impl<'a> Reader<'a> {
             }
             let text = text.to_mut();
             text.push_str(&whole[start..self.at]);
-            text.push(match self.byte(self.at + 1) {
-                b'\'' if quote == b'\'' => '\'',
-                b'"' => '"',
-                b'\\' => '\\',
-                b'n' => '\n',
-                b't' => '\t',
+            match self.byte(self.at + 1) {
+                b'\'' if quote == b'\'' => text.push('\''),
+                b'"' => text.push('"'),
+                b'\\' => text.push('\\'),
+                b'n' => text.push('\n'),
+                b't' => text.push('\t'),
+                b' ' => text.push(' '),
+                b'\n' => {
+                    // An escaped break is none; a line without content after it is left to the full reader.
+                    self.at += 1;
+                    let (breaks, next) = self.continued_quote(indent?)?;
+                    if breaks > 1 {
+                        return None;
+                    }
+                    (self.at, start) = (next, next);
+                    continue;
+                }
                 // Other escapes are rare, and some of them are errors.
                 _ => return None,
-            });
+            }
             self.at += 2;
             start = self.at;
         }
         let rest = &whole[start..self.at];
         self.at += 1;
         if text.is_empty() {
-            // Nothing was escaped, or the text before `start` is one escape: then it is not empty.
+            // Nothing was escaped or folded, or the text before `start` is one escape: then it is not empty.
             return Some(Cow::Borrowed(rest));
         }
         text.to_mut().push_str(rest);
         Some(text)
+    }
+
+    /// Adds the line of a quoted scalar from `start` to the break here, and the break, to `text`; moves to the content of
+    /// the next line.
+    fn fold(&mut self, start: usize, indent: usize, text: &mut String) -> Option<()> {
+        let line = self.text[start..self.at].trim_end_matches(' ');
+        // The full reader must judge a tab.
+        if line.ends_with('\t') {
+            return None;
+        }
+        text.push_str(line);
+        let (breaks, next) = self.continued_quote(indent)?;
+        match breaks {
+            1 => text.push(' '),
+            _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
+        }
+        self.at = next;
+        Some(())
+    }
+
+    /// Returns the breaks from the one here to the content of the line that continues a quoted scalar, and its start.
+    fn continued_quote(&self, indent: usize) -> Option<(usize, usize)> {
+        let (mut breaks, mut at) = (0, self.at);
+        while self.byte(at) == b'\n' && at < self.text.len() {
+            breaks += 1;
+            at += 1;
+            let start = at;
+            while self.byte(at) == b' ' {
+                at += 1;
+            }
+            match self.byte(at) {
+                b'\n' => {}
+                b'\t' => return None,
+                _ => return (at - start > indent).then_some((breaks, at)),
+            }
+        }
+        None
     }
 
     /// Reads a literal scalar in a collection whose column is `indent`, up to the start of the line after it.

@@ -43,6 +43,8 @@ fn reads_what_manifests_are_written_in() {
         "a: b\n  c\n\n\n  d # e\nf: g:h\n",
         "a: ~\nb: 0644\nc: yes\nd: 1.5\ne: 2001-01-01\nf: -1\ng: -h\ni: .5\nj: \u{e4}\u{20ac}\u{a0} # \u{1f600}\n",
         "- a\n- b: c\n",
+        "a: \"b  \n   c\\\n   \\  d\\\"\n  e\"\nf: '\n\n  g''\n  h\n\n\n  i\n  ' # j\nk: \"\\\n  l\"\nm: \"\n  \"\n",
+        "a:\n- 'b\n  c'\n- d: \"e\n    f\"\n",
     ] {
         assert!(is_read(text), "{text}");
     }
@@ -63,7 +65,11 @@ fn leaves_what_it_does_not_know_to_the_full_reader() {
         "a: |\n   \n  b\n",
         "a: |\n   b\n \tc\n",
         "a: |\nb: c\n",
-        "a: \"b\n  c\"\n",
+        "a: \"b\nc\"\n",
+        "a: \"b\\\n\n  c\"\n",
+        "a: \"b\n\t c\"\n",
+        "a: \"b\t\n  c\"\n",
+        "\"a\n  b\": c\n",
         "a: \"\\x41\"\n",
         "a: \"\\/\"\n",
         "a: [b,\n  c]\n",

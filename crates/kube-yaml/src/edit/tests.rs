@@ -204,3 +204,22 @@ fn a_text_keeps_its_quotes() {
         assert_edit(&text(old), &Change::set(path("metadata.name"), "b: 'c'"), &text(new));
     }
 }
+
+#[test]
+fn what_moves_keeps_its_lines() {
+    let before = document("old: # a\n  # b\n  c:\n  - d # e\n\n  # f\n  g: |\n    # h\n  # i\n# j\nk: l\n");
+    let moved = |after: &str| {
+        let edit = keep_lines((&before, &path("old")), (&document(after), &path("m.new")));
+        edit.map(|edit| edit.apply(after))
+    };
+    let generated = "k: l\nm:\n    new:\n      c:\n      - d\n      g: |\n        # h\n    n: o\n";
+    assert_eq!(
+        moved(generated).as_deref(),
+        Some(
+            "k: l\nm:\n    new: # a\n      # b\n      c:\n      - d # e\n\n      # f\n      g: |\n        # h\n      # i\n    n: o\n"
+        )
+    );
+    // It is not the same, or not written in lines.
+    assert_eq!(moved("m:\n  new:\n    c: [d]\n"), None);
+    assert_eq!(moved("m: {new: {c: [d], g: \"# h\\n\"}}\n"), None);
+}

@@ -19,7 +19,7 @@ use crate::apiextensions::custom_resource_definition::validation::parts::{
 use crate::custom_resource::default_values::{have_unknown_fields, validate_defaults};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{
-    Scope, name_is_dns_subdomain, validate_immutable_field, validate_names_by,
+    Scope, name_is_dns_subdomain, validate_immutable_text, validate_names_by,
     validate_object_meta_accessor_update, validate_object_meta_common,
 };
 use crate::validation::node::{Errors, Node};
@@ -419,11 +419,11 @@ fn validate_schema_holder(
 fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options<'_>) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
     if options.immutable_names {
-        validate_immutable_field(errors, spec, before, "scope");
-        validate_immutable_field(errors, &names, &old_names, "kind");
+        validate_immutable_text(errors, spec, before, "scope");
+        validate_immutable_text(errors, &names, &old_names, "kind");
     }
-    validate_immutable_field(errors, spec, before, "group");
-    validate_immutable_field(errors, &names, &old_names, "plural");
+    validate_immutable_text(errors, spec, before, "group");
+    validate_immutable_text(errors, &names, &old_names, "plural");
 }
 
 /// Implements `ValidateCustomResourceDefinitionStoredVersions`.

@@ -14,6 +14,9 @@ pub(crate) const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/curren
 pub(crate) const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
 pub(crate) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
+/// The annotations of an autoscaler of `autoscaling/v1` that are its spec.
+pub(crate) const SPEC_ANNOTATIONS: [&str; 2] = [METRICS, BEHAVIOR];
+
 /// The annotations of an autoscaler of `autoscaling/v1` that are its status.
 pub(crate) const STATUS_ANNOTATIONS: [&str; 2] = [CURRENT_METRICS, CONDITIONS];
 

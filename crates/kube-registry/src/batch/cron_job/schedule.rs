@@ -1,6 +1,6 @@
-//! Cron schedules, parsed only to validate them.
+//! Cron schedules, parsed to validate them and to find those that are never due.
 //!
-//! Source: `github.com/robfig/cron/v3`, `ParseStandard`.
+//! Source: `github.com/robfig/cron/v3`, `ParseStandard`, `SpecSchedule.Next`.
 
 use gotext::{duration, quote};
 
@@ -33,6 +33,21 @@ pub(crate) fn parse_standard_schedule(schedule: &str) -> Result<(), String> {
     if rest.starts_with("TZ=") || rest.starts_with("CRON_TZ=") {
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest).trim();
     }
+    parse_unzoned(rest)
+}
+
+/// Returns the error that the parser of servers before 1.22 has: it knows no time zones.
+///
+/// Source: `github.com/robfig/cron` 1.1, `ParseStandard`
+pub(crate) fn parse_first_standard_schedule(schedule: &str) -> Result<(), String> {
+    let count = schedule.split_whitespace().count();
+    if !schedule.starts_with('@') && count != FIELDS.len() {
+        return Err(format!("Expected exactly 5 fields, found {count}: {schedule}"));
+    }
+    parse_unzoned(schedule).map_err(|error| error[..1].to_uppercase() + &error[1..])
+}
+
+fn parse_unzoned(rest: &str) -> Result<(), String> {
     if rest.starts_with('@') {
         return parse_descriptor(rest);
     }
@@ -46,6 +61,32 @@ pub(crate) fn parse_standard_schedule(schedule: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether a valid schedule names days alone that no month has, such as 31 February.
+pub fn is_never_due(schedule: &str) -> bool {
+    const LONGEST: [u32; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let has_zone = schedule.starts_with("TZ=") || schedule.starts_with("CRON_TZ=");
+    let fields: Vec<&str> = schedule.split_whitespace().skip(usize::from(has_zone)).collect();
+    let [_, _, days, months, weekdays] = fields[..] else { return false };
+    // Otherwise a day of the week is enough.
+    let is_any_weekday = weekdays.split(',').any(|range| ["*", "?", "*/1", "?/1"].contains(&range));
+    let ranges = |field: &str, bounds: &Bounds| -> Vec<Range> {
+        field.split(',').filter_map(|range| parse_range(range, bounds).ok()).collect()
+    };
+    let first_day = ranges(days, &FIELDS[2]).iter().map(|range| range.start).min();
+    let last = |month: u32| LONGEST.get(month as usize - 1).copied();
+    let months: Vec<Range> = ranges(months, &FIELDS[3]);
+    let mut months = months.iter().flat_map(|range| (range.start..=range.end).step_by(range.step));
+    is_any_weekday
+        && first_day.is_some_and(|day| months.all(|month| last(month).is_some_and(|last| day > last)))
+}
+
+/// The values of a part of a field.
+struct Range {
+    start: u32,
+    end: u32,
+    step: usize,
 }
 
 fn parse_descriptor(text: &str) -> Result<(), String> {
@@ -62,7 +103,7 @@ fn parse_descriptor(text: &str) -> Result<(), String> {
     }
 }
 
-fn parse_range(expression: &str, bounds: &Bounds) -> Result<(), String> {
+fn parse_range(expression: &str, bounds: &Bounds) -> Result<Range, String> {
     let steps: Vec<&str> = expression.split('/').collect();
     let ends: Vec<&str> = steps[0].split('-').collect();
     let (start, mut end) = if ["*", "?"].contains(&ends[0]) {
@@ -97,7 +138,7 @@ fn parse_range(expression: &str, bounds: &Bounds) -> Result<(), String> {
     if step == 0 {
         return Err(format!("step of range should be a positive number: {expression}"));
     }
-    Ok(())
+    Ok(Range { start, end, step: step as usize })
 }
 
 fn parse_int_or_name(text: &str, bounds: &Bounds) -> Result<u32, String> {
@@ -116,5 +157,28 @@ fn must_parse_int(text: &str) -> Result<u32, String> {
         )),
         Ok(number) if number < 0 => Err(format!("negative number ({number}) not allowed: {text}")),
         Ok(number) => Ok(u32::try_from(number).unwrap_or(u32::MAX)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_days_never_come() {
+        for (schedule, expected) in [
+            ("59 23 31 2 *", true),
+            ("0 0 31 apr,jun-jun,9/2 *", true),
+            ("TZ=Europe/Berlin 0 0 30 2 ?", true),
+            ("0 0 31 9/1 *", false),
+            ("0 0 29 2 *", false),
+            ("0 0 31 2 mon", false),
+            ("0 0 1,31 2 *", false),
+            ("* * * * *", false),
+            ("@yearly", false),
+        ] {
+            assert_eq!(parse_standard_schedule(schedule), Ok(()), "{schedule}");
+            assert_eq!(is_never_due(schedule), expected, "{schedule}");
+        }
     }
 }

@@ -67,9 +67,9 @@ pub(crate) fn validate_job_status_update(errors: &mut Errors, object: &Node, old
         let detail = "terminating>0 is invalid for finished job";
         errors.invalid_int(&status.at("terminating"), status.int("terminating"), detail);
     }
-    if (changed("ready") || changed("active")) && status.int("ready") > status.int("active") {
-        let detail = "cannot set more ready pods than active";
-        errors.invalid_int(&status.at("ready"), status.int("ready"), detail);
+    let ready = status.number("ready").filter(|ready| *ready > status.int("active"));
+    if let Some(ready) = ready.filter(|_| changed("ready") || changed("active")) {
+        errors.invalid_int(&status.at("ready"), ready, "cannot set more ready pods than active");
     }
     validate_success_criteria(errors, &spec, &now);
     validate_transition(errors, &spec, &now, &before);

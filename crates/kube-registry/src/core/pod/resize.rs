@@ -4,7 +4,7 @@
 
 use crate::core::pod::update::options;
 use crate::core::pod::validate_pod_metadata_and_spec;
-use crate::validation::equal::semantically_equal;
+use crate::validation::equal::{field_equal, is_empty, semantically_equal};
 use crate::validation::metadata::validate_object_meta_update;
 use crate::validation::node::{Errors, Node, nameless};
 use crate::validation::pod::{MIRROR, containers_of};
@@ -102,10 +102,8 @@ fn validate_pod_level_resize(
         }
     }
     drop_cpu_and_memory(&mut munged["resources"], before.value());
-    if !semantically_equal("core/v1.ResourceRequirements", &munged["resources"], before.value()) {
-        let bare = munged["resources"].as_object().is_none_or(|fields| {
-            fields.values().all(|value| value.as_object().is_none_or(gotext::value::Map::is_empty))
-        });
+    if !field_equal("core/v1.PodSpec", "resources", munged, old.value()) {
+        let bare = munged["resources"].as_object().is_none_or(|fields| fields.values().all(is_empty));
         if bare && !old.has("resources") {
             munged["resources"] = Value::Null;
         } else {

@@ -569,3 +569,35 @@ fn metrics_of_unknown_types_needed_the_field_of_their_name() {
         )]
     );
 }
+
+#[test]
+fn errors_of_levels_classes_and_sources_have_the_words_of_their_release() {
+    let level = json!({"metadata": {"name": "web"}, "spec": {"type": "Exempt"}});
+    let of_level = |minor| {
+        errors("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", minor, &level, None)[0]
+            .clone()
+    };
+    assert!(of_level(33).ends_with(": type must be 'Exempt' if and only if name is 'exempt'"));
+    assert!(of_level(34).ends_with(": must be 'Exempt' if and only if `name` is 'exempt'"));
+    let class = json!({
+        "metadata": {"name": "a"}, "handler": "a",
+        "scheduling": {"tolerations": [{"key": "a b", "operator": "Exists"}]},
+    });
+    let of_class = |minor| errors("node.k8s.io/v1", "RuntimeClass", minor, &class, None)[0].clone();
+    assert!(of_class(34).starts_with("scheduling.tolerations.tolerations[0].key: "));
+    assert!(of_class(35).starts_with("scheduling.tolerations[0].key: "));
+    let source = |name: &str| json!({"kind": "PersistentVolumeClaim", "name": name});
+    let claim = json!({"metadata": {"name": "a", "namespace": "shop"}, "spec": {
+        "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}},
+        "dataSource": source("a"), "dataSourceRef": source("b"),
+    }});
+    let of_claim = |minor| errors("v1", "PersistentVolumeClaim", minor, &claim, None);
+    assert_eq!(of_claim(34), ["spec: Invalid value: {}: must match dataSourceRef"]);
+    assert_eq!(
+        of_claim(33),
+        [
+            "spec: Invalid value: field.Path{name:\"dataSource\", index:\"\", parent:(*field.Path)(0xc000000000)}: \
+          must match dataSourceRef"
+        ]
+    );
+}

@@ -120,7 +120,7 @@ fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
         require_short_name(errors, &claim, "name");
         for source in sources {
             if let Some(name) = claim.given(source) {
-                errors.each_of(&claim, source, names::is_dns1123_subdomain(name));
+                errors.each_of(&claim, source, names::is_long_name(name));
             }
         }
     }
@@ -155,10 +155,10 @@ pub(crate) fn refuse_duplicates(errors: &mut Errors, node: &Node, field: &'stati
 
 pub(crate) fn require_short_name(errors: &mut Errors, node: &Node, field: &'static str) {
     if errors.require_text(node, field) {
-        errors.each_of(node, field, names::is_dns1123_label(node.text(field)));
+        errors.each_of(node, field, names::is_short_name(node.text(field)));
     }
 }
 
 pub(crate) fn optional_long_name(name: &str) -> Vec<String> {
-    if name.is_empty() { Vec::new() } else { names::is_dns1123_subdomain(name) }
+    if name.is_empty() { Vec::new() } else { names::is_long_name(name) }
 }

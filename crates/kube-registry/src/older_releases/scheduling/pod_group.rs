@@ -76,7 +76,7 @@ fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, pr
             None => errors.invalid(&reference.here(), "", "must specify one of: `workload`"),
             Some(workload) => {
                 if errors.require_text(&workload, "workloadName") {
-                    let messages = names::is_dns1123_subdomain(workload.text("workloadName"));
+                    let messages = names::is_long_name(workload.text("workloadName"));
                     errors.each_of(&workload, "workloadName", messages);
                 }
                 require_short_name(errors, &workload, "podGroupTemplateName");

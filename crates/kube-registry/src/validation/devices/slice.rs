@@ -6,7 +6,8 @@ use crate::validation::devices::{
 };
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{
-    Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
+    Scope, name_is_dns_subdomain, validate_immutable_field, validate_immutable_text, validate_object_meta,
+    validate_object_meta_update,
 };
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{validate_csi_driver_name, validate_node_selector};
@@ -45,8 +46,8 @@ pub(crate) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: O
         errors.invalid_int(&pool.at("generation"), pool.int("generation"), detail);
     }
     if let Some(before) = &before {
-        validate_immutable_field(errors, &pool, &before.child("pool"), "name");
-        validate_immutable_field(errors, &spec, before, "driver");
+        validate_immutable_text(errors, &pool, &before.child("pool"), "name");
+        validate_immutable_text(errors, &spec, before, "driver");
         validate_immutable_field(errors, &spec, before, "nodeName");
     }
     validate_nodes(errors, &spec);

@@ -6,7 +6,6 @@ mod lifecycle;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::validation::metadata::is_zero;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::environment::{validate_env, validate_env_from};
 use crate::validation::pod::path::validate_local_descending_path;
@@ -131,10 +130,16 @@ pub(crate) fn validate_ephemeral_containers(
             errors.not_found(&container.at("targetContainerName"), target);
         }
         for field in FORBIDDEN {
-            let value = container.raw(field);
-            let empty_struct =
-                field == "resources" && value.as_object().is_some_and(gotext::value::Map::is_empty);
-            if !is_zero(value) && !empty_struct {
+            let is_set = if field == "resources" {
+                container
+                    .child(field)
+                    .value()
+                    .as_object()
+                    .is_some_and(|fields| fields.values().any(|value| !value.is_null()))
+            } else {
+                !container.raw(field).is_null()
+            };
+            if is_set {
                 errors.forbidden(&container.at(field), "cannot be set for an Ephemeral Container");
             }
         }

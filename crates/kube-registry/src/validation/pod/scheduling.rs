@@ -237,11 +237,14 @@ pub(crate) fn validate_toleration(errors: &mut Errors, toleration: &Node, compar
 /// Validates a comparison's value: `content.IsDecimalInteger`, and that it fits 64 bits.
 fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
     let value = toleration.text("value");
+    if value.is_empty() {
+        errors.invalid(&toleration.at("value"), value, "must be non-empty");
+    }
     let digits = value.strip_prefix('-').unwrap_or(value);
     let decimal = !digits.is_empty()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits == "0" && digits == value || !digits.starts_with('0'));
-    if !decimal {
+    if !decimal && !value.is_empty() {
         let detail = "must be a valid decimal integer in canonical form";
         errors.invalid(&toleration.at("value"), value, detail);
     }

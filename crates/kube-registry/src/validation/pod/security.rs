@@ -9,7 +9,7 @@ use crate::validation::pod::path::validate_local_descending_path;
 use crate::validation::pod::{Options, Pod, containers_of};
 use gotext::names;
 use kube_api::Value;
-use kube_api::field::{Path, Rule};
+use kube_api::field::{Error, Path, Rule};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
@@ -96,8 +96,12 @@ fn validate_app_armor_profile(errors: &mut Errors, context: &Node) {
             } else if name.is_empty() {
                 errors.required(&path(), "must be set when AppArmor type is Localhost");
             }
-            if name.len() > 4095 {
+            if name.len() > 4095 && errors.since(32) {
                 errors.too_long(&path(), 4095);
+            } else if name.len() > 4095 {
+                let mut error = Error::too_long(&path(), 4095);
+                error.detail = "may not be longer than 4095".to_owned();
+                errors.push(error);
             }
         }
         ("RuntimeDefault" | "Unconfined", Some(name)) => {

@@ -23,7 +23,9 @@ use gotext::quote;
 use kube_api::field::Rule;
 
 pub(crate) use iscsi::{ISCSI_TOO_LONG, validate_iscsi};
-pub(crate) use projection::{has_non_local_projected_token_path, validate_signer_name};
+pub(crate) use projection::{
+    has_non_local_projected_token_path, validate_signer_name, validate_user_annotations,
+};
 
 use iscsi::validate_iscsi_length;
 use projection::validate_projection_sources;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::metadata::{TOTAL_ANNOTATION_SIZE_LIMIT, name_is_dns_subdomain};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
 use crate::validation::pod::path::validate_local_non_reserved_path;
@@ -183,6 +183,27 @@ pub(crate) fn validate_signer_name(errors: &mut Errors, name: &str, path: &Path)
     }
 }
 
+/// Implements `ValidateUserAnnotations` for the `field` of a node.
+pub(crate) fn validate_user_annotations(errors: &mut Errors, node: &Node, field: &'static str) {
+    let mut size = 0;
+    for (key, value) in node.pairs(field) {
+        size += key.len() + value.len();
+        let key = key.to_lowercase();
+        let messages = names::is_qualified_name(&key);
+        if key.is_empty() {
+            errors.required(&node.at(field), "");
+        } else if messages.is_empty() && !key.contains('/') {
+            let detail = "must be a domain-prefixed key (such as \"acme.io/foo\")";
+            errors.invalid(&node.at(field), &key, detail);
+        } else {
+            errors.each(|| node.at(field), &key, messages);
+        }
+    }
+    if size > TOTAL_ANNOTATION_SIZE_LIMIT {
+        errors.too_long(&node.at(field), TOTAL_ANNOTATION_SIZE_LIMIT);
+    }
+}
+
 fn validate_pod_certificate_projection<'a>(
     errors: &mut Errors,
     source: &Node<'a>,
@@ -191,15 +212,7 @@ fn validate_pod_certificate_projection<'a>(
 ) {
     let signer = source.text("signerName");
     validate_signer_name(errors, signer, &source.at("signerName"));
-    for (key, _) in source.pairs("userAnnotations") {
-        let key = key.to_lowercase();
-        let messages = names::is_qualified_name(&key);
-        if messages.is_empty() && !key.contains('/') {
-            let detail = "must be a domain-prefixed key (such as \"acme.io/foo\")";
-            errors.invalid(&source.at("userAnnotations"), &key, detail);
-        }
-        errors.each(|| source.at("userAnnotations"), &key, messages);
-    }
+    validate_user_annotations(errors, source, "userAnnotations");
     errors.one_of(source, "keyType", &KEY_TYPES);
     if let Some(seconds) = source.number("maxExpirationSeconds") {
         let path = || source.at("maxExpirationSeconds");

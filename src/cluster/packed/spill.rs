@@ -1,0 +1,105 @@
+//! Bytes that are moved to a temporary file when there are many.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use kube_yaml::files;
+
+/// The bytes that are kept in memory. Fewer are read faster, and most runs have fewer.
+const MOST_IN_MEMORY: usize = 32 << 20;
+
+/// Bytes in memory or in the file.
+#[derive(Debug)]
+pub(super) enum Shelved {
+    Memory(Box<[u8]>),
+    File { offset: u64, length: u32 },
+}
+
+/// The number of bytes in memory.
+static IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
+
+/// The file of this process, which has no name and goes with it; nothing if none can be written.
+static FILE: OnceLock<Option<Mutex<Spill>>> = OnceLock::new();
+
+struct Spill {
+    file: File,
+    end: u64,
+}
+
+/// Keeps `bytes`; what `is_secret` stays in memory.
+pub(super) fn shelve(bytes: Vec<u8>, is_secret: bool) -> Shelved {
+    let is_much = IN_MEMORY.load(Ordering::Relaxed) > MOST_IN_MEMORY;
+    if is_much
+        && !is_secret
+        && let Some(shelved) = spilled(&bytes)
+    {
+        return shelved;
+    }
+    IN_MEMORY.fetch_add(bytes.len(), Ordering::Relaxed);
+    Shelved::Memory(bytes.into_boxed_slice())
+}
+
+fn spilled(bytes: &[u8]) -> Option<Shelved> {
+    let length = u32::try_from(bytes.len()).ok()?;
+    let file = FILE.get_or_init(|| Spill::create().ok().map(Mutex::new)).as_ref()?;
+    let mut spill = file.lock().unwrap_or_else(PoisonError::into_inner);
+    let offset = spill.end;
+    // A full disk leaves them in memory; the next ones are written over what was written of these.
+    spill.file.seek(SeekFrom::Start(offset)).and_then(|_| spill.file.write_all(bytes)).ok()?;
+    spill.end += u64::from(length);
+    Some(Shelved::File { offset, length })
+}
+
+impl Shelved {
+    pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            Self::Memory(bytes) => Cow::Borrowed(bytes),
+            Self::File { offset, length } => {
+                let file = FILE.get().and_then(Option::as_ref).expect("it was written");
+                let mut spill = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let bytes = spill.read(*offset, *length as usize);
+                Cow::Owned(bytes.expect("a file that only this process has can be read"))
+            }
+        }
+    }
+}
+
+impl Drop for Shelved {
+    fn drop(&mut self) {
+        if let Self::Memory(bytes) = self {
+            IN_MEMORY.fetch_sub(bytes.len(), Ordering::Relaxed);
+        }
+    }
+}
+
+impl Spill {
+    fn create() -> io::Result<Self> {
+        Ok(Self { file: files::unnamed("kadmit-objects")?, end: 0 })
+    }
+
+    fn read(&mut self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.file.seek(SeekFrom::Start(offset))?;
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_moved_to_a_file_comes_back() {
+        let parts = [&b"one"[..], b"", b"three"];
+        let shelved: Vec<_> =
+            parts.iter().map(|part| spilled(part).expect("a file can be written")).collect();
+        for (part, shelved) in parts.iter().zip(&shelved).rev() {
+            assert!(matches!(shelved, Shelved::File { .. }));
+            assert_eq!(*shelved.bytes(), **part);
+        }
+    }
+}

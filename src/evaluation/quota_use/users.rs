@@ -1,0 +1,148 @@
+//! The objects that changed the usage of a quota, in little memory.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::iter;
+
+use crate::evaluation::QuotaUser;
+use kube_api::GroupVersionKind;
+
+/// The objects that changed the usage of a quota. There may be one for every document of a run, so each is kept as some
+/// dozen bytes: what repeats (kinds, names of resources) by its number.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct QuotaUsers {
+    words: Vec<Box<str>>,
+    bytes: Vec<u8>,
+}
+
+impl QuotaUsers {
+    /// Adds the object `name`, and what it changed.
+    pub(super) fn add(
+        &mut self,
+        kind: &GroupVersionKind,
+        (namespace, name): (&str, &str),
+        used: impl ExactSizeIterator<Item = (impl AsRef<str>, impl AsRef<str>)>,
+    ) {
+        for word in [&*kind.group, &*kind.version, &*kind.kind, namespace] {
+            self.word(word);
+        }
+        self.text(name);
+        self.number(used.len());
+        for (resource, amount) in used {
+            self.word(resource.as_ref());
+            self.text(amount.as_ref());
+        }
+    }
+
+    /// Returns them, in the order of the run.
+    pub fn iter(&self) -> impl Iterator<Item = QuotaUser> {
+        let mut reader = Reader { words: &self.words, bytes: &self.bytes };
+        iter::from_fn(move || reader.user())
+    }
+
+    fn word(&mut self, word: &str) {
+        let known = self.words.iter().position(|known| &**known == word);
+        let number = known.unwrap_or_else(|| {
+            self.words.push(word.into());
+            self.words.len() - 1
+        });
+        self.number(number);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len());
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    /// Writes seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
+    fn number(&mut self, mut number: usize) {
+        while number > 0x7f {
+            self.bytes.push(number.to_le_bytes()[0] | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number.to_le_bytes()[0]);
+    }
+}
+
+impl fmt::Debug for QuotaUsers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl Extend<QuotaUser> for QuotaUsers {
+    fn extend<T: IntoIterator<Item = QuotaUser>>(&mut self, users: T) {
+        for QuotaUser { kind, namespace, name, used } in users {
+            self.add(&kind, (&namespace, &name), used.into_iter());
+        }
+    }
+}
+
+impl FromIterator<QuotaUser> for QuotaUsers {
+    fn from_iter<T: IntoIterator<Item = QuotaUser>>(users: T) -> Self {
+        let mut own = Self::default();
+        own.extend(users);
+        own
+    }
+}
+
+struct Reader<'a> {
+    words: &'a [Box<str>],
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn user(&mut self) -> Option<QuotaUser> {
+        let kind = GroupVersionKind::new(self.word()?, self.word()?, self.word()?);
+        let (namespace, name) = (self.word()?, self.text()?);
+        let mut used = BTreeMap::new();
+        for _ in 0..self.number()? {
+            used.insert(self.word()?, self.text()?);
+        }
+        Some(QuotaUser { kind, namespace, name, used })
+    }
+
+    fn word(&mut self) -> Option<String> {
+        let number = self.number()?;
+        self.words.get(number).map(ToString::to_string)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.number()?;
+        let (text, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let (byte, rest) = self.bytes.split_first()?;
+            self.bytes = rest;
+            number |= usize::from(byte & 0x7f) << shift;
+            if *byte < 0x80 {
+                return Some(number);
+            }
+            shift += 7;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_come_back_in_little_memory() {
+        let user = |number: usize| QuotaUser {
+            kind: GroupVersionKind::new("apps", "v1", "Deployment"),
+            namespace: "shop".to_owned(),
+            name: format!("{}{number}", "web-".repeat(number)),
+            used: [("pods", "1"), ("requests.cpu", "100m")].map(|(a, b)| (a.into(), b.into())).into(),
+        };
+        let users: QuotaUsers = (0..200).map(user).collect();
+        assert_eq!(users.iter().collect::<Vec<_>>(), (0..200).map(user).collect::<Vec<_>>());
+        let few: QuotaUsers = (0..4).map(|_| user(1)).collect();
+        assert_eq!(few.bytes.len(), 4 * 20);
+    }
+}
