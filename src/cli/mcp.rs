@@ -99,7 +99,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// Runs the command of a call. It ends when nobody waits for its answer any more.
+/// Runs the command of a call. It ends when its answer is no longer awaited.
 async fn run(call: &Call) -> io::Result<Output> {
     let mut command = Command::new(env::current_exe()?);
     command.args(&call.words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

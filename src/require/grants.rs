@@ -292,7 +292,9 @@ impl Grants {
             for manifest in manifests {
                 let key = &manifest.key;
                 let current = evaluator.cluster().get(&key.0, &key.1, &key.2);
-                match current.filter(|_| !manifest.is_new && !manifest.is_about_rights()) {
+                match current.filter(|_| {
+                    !manifest.is_new && !rights::resources().any(|resource| resource == manifest.key.0)
+                }) {
                     Some(current) => {
                         let existing = self.existing.get(key);
                         change(evaluator.cluster(), key, &current, existing, &manifest.changes);

@@ -2,7 +2,7 @@
 
 use crate::admission::Change;
 use crate::report::Refused;
-use crate::require::{Key, rights};
+use crate::require::Key;
 use gotext::value::json;
 use kube_api::resources::{LIMIT_RANGES, NAMESPACES, RESOURCE_QUOTAS, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
 use kube_api::{GroupResource, Object, Value};
@@ -26,13 +26,6 @@ pub struct Manifest {
     pub(super) changes: Vec<Change>,
     /// Whether there is no such object yet.
     pub is_new: bool,
-}
-
-impl Manifest {
-    /// Whether it is a role or a binding.
-    pub(super) fn is_about_rights(&self) -> bool {
-        rights::resources().any(|resource| resource == self.key.0)
-    }
 }
 
 /// Whether a new object of `resource` can be written without knowing more than its name.

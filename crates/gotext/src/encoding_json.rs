@@ -2,6 +2,7 @@
 
 mod scanner;
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::value::Number;
@@ -29,7 +30,7 @@ pub fn compact(text: &str) -> String {
     for character in text.chars() {
         match character {
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                compact.push_str(&format!("\\u{:04x}", u32::from(character)));
+                write!(compact, "\\u{:04x}", u32::from(character)).expect("a String takes everything");
             }
             ' ' | '\t' | '\n' | '\r' if !in_text => {}
             _ => compact.push(character),

@@ -237,7 +237,7 @@ impl fmt::Display for Url {
 }
 
 fn into_text(bytes: Vec<u8>) -> String {
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn failed(text: &str, error: &str) -> String {

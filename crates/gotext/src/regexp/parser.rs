@@ -263,14 +263,14 @@ impl<'a> Parser<'a> {
             'z' => r"\z",
             'b' => r"(?-u:\b)",
             'B' => r"(?-u:\B)",
-            _ => match named_class(letter) {
-                Some(class) => class,
-                None => {
+            _ => {
+                let Some(class) = named_class(letter) else {
                     let (character, after) = character(rest)?;
                     self.literal(character);
                     return Ok(after);
-                }
-            },
+                };
+                class
+            }
         };
         self.output.push_str(own);
         Ok(&rest[2..])
@@ -315,7 +315,7 @@ impl<'a> Parser<'a> {
                 && rest.starts_with('-')
                 && let Some(next) = rest[1..].chars().next().filter(|next| *next != ']')
             {
-                return Err(Misuse("invalid character class range", &rest[..1 + next.len_utf8()]));
+                return Err(Misuse("invalid character class range", &rest[..=next.len_utf8()]));
             }
             is_first = false;
             if let Some(named) = rest.strip_prefix("[:")
