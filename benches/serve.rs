@@ -181,7 +181,7 @@ impl Program {
         let count = count as f64;
         let spent = before.zip(self.processor_time()).map_or_else(
             || "unknown".to_owned(),
-            |(before, after)| format!("{:.0}", (after - before).as_secs_f64() * 1e6 / count),
+            |(before, after)| format!("{:.0}", after.saturating_sub(before).as_secs_f64() * 1e6 / count),
         );
         println!(
             "{what}: {:.0} writes/s, {spent} µs of the server's processors each",
@@ -325,7 +325,7 @@ impl Watches {
                     let (mut body, events) = (answer.into_body(), events.clone());
                     tokio::spawn(async move {
                         while let Some(data) = piece(&mut body).await {
-                            let lines = data.iter().filter(|byte| **byte == b'\n').count();
+                            let lines = data.split(|byte| *byte == b'\n').count() - 1;
                             events.fetch_add(lines, Ordering::Relaxed);
                         }
                     });

@@ -99,6 +99,20 @@ fn all_errors_are_returned_with_their_places() {
     );
 }
 
+#[test]
+fn policies_in_versions_that_are_not_served_are_errors() {
+    let policy = "
+apiVersion: admissionregistration.k8s.io/v1alpha1
+kind: MutatingAdmissionPolicy
+metadata: {name: label}
+spec: {reinvocationPolicy: Never}
+";
+    let server = ApiServer::from_flags(["--kubernetes-version=1.32"]).unwrap();
+    let errors = server.cluster(&[SourceFile::new("policy.yaml", policy)]).err().unwrap();
+    let expected = "no matches for kind \"MutatingAdmissionPolicy\" in version \"admissionregistration.k8s.io/v1alpha1\"";
+    assert!(errors.to_string().contains(expected), "{errors}");
+}
+
 /// Keeps a password, in plain text.
 const SECRET: &str = "
 apiVersion: v1

@@ -166,7 +166,7 @@ impl Evaluator {
         let writer = Writer { manager, applied: None };
         let is_of_collection = verb == "deletecollection";
         let call = self.call(&request, target.clone(), body, None);
-        let mut call = Call { rehearsal, writer, is_of_collection, ..call };
+        let mut call = Call { is_of_collection, rehearsal, writer, ..call };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {

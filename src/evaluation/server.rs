@@ -31,6 +31,7 @@ pub(super) use checks::check_preconditions;
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is about another property of the request")]
 pub(super) struct Call {
     pub(super) operation: Operation,
     pub(super) target: Target,

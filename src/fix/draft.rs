@@ -240,7 +240,7 @@ fn find(value: &Value, moved: &Value, path: &Path, found: &mut Vec<Path>) {
     match value {
         Value::Object(_) | Value::Array(_) if value == moved => found.push(path.clone()),
         Value::Object(map) => {
-            map.iter().for_each(|(name, value)| find(value, moved, &path.child(name.to_string()), found))
+            map.iter().for_each(|(name, value)| find(value, moved, &path.child(name.to_string()), found));
         }
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(index, item)| find(item, moved, &path.index(index), found));

@@ -113,6 +113,18 @@ fn the_function_config_has_the_flags() {
 }
 
 #[test]
+fn the_function_config_forbids_skips() {
+    let skipped = LIST.replace(
+        "    annotations:\n      internal.config.kubernetes.io/path",
+        "    annotations:\n      kadmit.dev/skip: PodSecurity watches the host\n      internal.config.kubernetes.io/path",
+    );
+    assert_eq!(run(&skipped).0, 0);
+    let config =
+        "functionConfig:\n  apiVersion: kadmit.dev/v1alpha1\n  kind: Admission\n  spec: {no-skips: true}\n";
+    assert_eq!(run(&format!("{skipped}{config}")).0, 1);
+}
+
+#[test]
 fn what_is_no_list_is_refused() {
     let (status, out, err) = run("kind: Pod\n");
     assert_eq!((status, out.as_str()), (2, ""));

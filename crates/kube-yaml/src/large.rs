@@ -439,8 +439,11 @@ mod tests {
     use gotext::source::Node;
     use std::io::Write;
 
-    /// Returns what is read in pieces of `text`: index, line and column, and value of each document or item.
-    fn cut(text: &str) -> Result<Vec<(usize, (usize, usize), Node)>, Uncut> {
+    /// Index, line and column, and value of a document or an item.
+    type Read = (usize, (usize, usize), Node);
+
+    /// Returns what is read in pieces of `text`.
+    fn cut(text: &str) -> Result<Vec<Read>, Uncut> {
         let mut file = files::unnamed("kube-yaml-large").unwrap();
         file.write_all(b"before").unwrap();
         file.write_all(text.as_bytes()).unwrap();
@@ -465,7 +468,7 @@ mod tests {
     }
 
     /// Returns the same of `text` as it is read whole.
-    fn whole(text: &str) -> Vec<(usize, (usize, usize), Node)> {
+    fn whole(text: &str) -> Vec<Read> {
         let source = SourceFile::new("-", text);
         let items = crate::read(&source).flat_map(|document| document.unwrap().unwrap_list());
         items
@@ -483,10 +486,10 @@ mod tests {
         };
         let items: String = (0..100).map(item).collect();
         let list = format!("apiVersion: v1\nitems:\n{items}kind: List\nmetadata:\n  resourceVersion: \"\"\n");
-        let indented: String = items.lines().map(|line| format!("  {line}\n")).collect();
+        let indented: String = items.lines().flat_map(|line| ["  ", line, "\n"]).collect();
         let indented = format!("kind: List\napiVersion: v1\nitems:\n{indented}");
-        let documents: String =
-            (0..100).map(|number| format!("---\nkind: A\nb: '{}'\n", "y".repeat(number * 50))).collect();
+        let document = |number: usize| format!("---\nkind: A\nb: '{}'\n", "y".repeat(number * 50));
+        let documents = (0..100).map(document).collect::<Vec<_>>().concat();
         let objects: Vec<String> = (0..100)
             .map(|number| {
                 format!("{{\"kind\": \"A\", \"b\": [\"ü]}}\\\"{}\", {{}}]}}", "z".repeat(4000 + number))
@@ -495,7 +498,7 @@ mod tests {
         let json = format!("{{\"kind\": \"List\",\n\"items\": [{}], \"a\": {{}}}}\n", objects.join(",\n  "));
         let line = format!("{{\"items\":[{}],\"kind\":\"List\"}}", objects.join(","));
         for text in [&list, &indented, &documents, &json, &line] {
-            assert_eq!(cut(text).unwrap(), whole(text), "{:.60}", text);
+            assert_eq!(cut(text).unwrap(), whole(text), "{text:.60}");
         }
     }
 

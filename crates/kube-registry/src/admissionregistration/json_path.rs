@@ -1,4 +1,4 @@
-//! The syntax of JSONPath templates. Only whether one can be read matters here, and the error if not.
+//! The syntax of `JSONPath` templates. Only whether one can be read matters here, and the error if not.
 //!
 //! Source: `k8s.io/client-go/util/jsonpath`.
 

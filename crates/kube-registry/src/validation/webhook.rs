@@ -188,13 +188,13 @@ fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, f
             .by(Rule::HostOfUrl, |errors| errors.invalid(&path, "", format!("host must be specified{FORM}")));
     }
     if let Some(user) = url.user() {
-        errors.invalid(&path, &*user, "user information is not permitted in the URL");
+        errors.invalid(&path, &user, "user information is not permitted in the URL");
     }
     if !url.fragment().is_empty() {
-        errors.invalid(&path, &*url.fragment(), "fragments are not permitted in the URL");
+        errors.invalid(&path, &url.fragment(), "fragments are not permitted in the URL");
     }
     if !url.query.is_empty() {
-        errors.invalid(&path, &*url.query, "query parameters are not permitted in the URL");
+        errors.invalid(&path, &url.query, "query parameters are not permitted in the URL");
     }
 }
 

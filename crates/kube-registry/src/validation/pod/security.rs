@@ -100,7 +100,7 @@ fn validate_app_armor_profile(errors: &mut Errors, context: &Node) {
                 errors.too_long(&path(), 4095);
             } else if name.len() > 4095 {
                 let mut error = Error::too_long(&path(), 4095);
-                error.detail = "may not be longer than 4095".to_owned();
+                "may not be longer than 4095".clone_into(&mut error.detail);
                 errors.push(error);
             }
         }
