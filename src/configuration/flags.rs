@@ -137,7 +137,52 @@ impl Flags {
             *file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
             return Ok(true);
         }
-        let list = match flag {
+        if let Some(list) = self.list(flag) {
+            list.extend(value::list(value));
+            return Ok(true);
+        }
+        match flag {
+            "--admission-controller-service" => {
+                self.admission_controllers.set_service(value).map_err(|error| {
+                    ConfigurationError::new(format!("{flag} cannot be \"{value}\": {error}"))
+                })?;
+            }
+            "--kubernetes-version" => self.kubernetes_version = Some(kubernetes_version(value)?),
+            "--distribution" => self.distribution = openshift::served(distribution(value)?)?,
+            "--openshift-config" => self.take_openshift_config(Path::new(value))?,
+            "--enforce" => {
+                self.enforce = Some(value.parse().map_err(|error| {
+                    ConfigurationError::new(format!("{flag} cannot be \"{value}\": {error}"))
+                })?);
+            }
+            "--explain-migration" => self.explain_migration = boolean(flag, value)?,
+            "--ir-namespace-only" => self.ir_namespace_only = boolean(flag, value)?,
+            "--allow-privileged" => self.allow_privileged = boolean(flag, value)?,
+            "--default-not-ready-toleration-seconds" => {
+                self.default_not_ready_toleration_seconds = integer(flag, value)?;
+            }
+            "--default-unreachable-toleration-seconds" => {
+                self.default_unreachable_toleration_seconds = integer(flag, value)?;
+            }
+            "--service-cluster-ip-range" => {
+                let network = ServiceNetwork::parse(value).map_err(ConfigurationError::new)?;
+                self.service_network = network.with_node_ports(self.service_network.node_ports());
+            }
+            "--service-node-port-range" => {
+                let ports = PortRange::parse(value).map_err(|error| {
+                    let (value, flag) = (quote(value), quote(flag));
+                    ConfigurationError::new(format!("invalid argument {value} for {flag} flag: {error}"))
+                })?;
+                self.service_network = mem::take(&mut self.service_network).with_node_ports(ports);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Returns the list that the values of `flag` extend.
+    fn list(&mut self, flag: &str) -> Option<&mut Vec<String>> {
+        Some(match flag {
             "--enable-admission-plugins" => &mut self.enable_admission_plugins,
             "--disable-admission-plugins" => &mut self.disable_admission_plugins,
             "--admission-control" => &mut self.admission_control,
@@ -146,67 +191,8 @@ impl Flags {
             "--runtime-config" => &mut self.runtime_config,
             "--authorization-mode" => &mut self.authorization_mode,
             "--admission-controllers" => &mut self.admission_controllers.addresses,
-            "--admission-controller-service" => {
-                self.admission_controllers.set_service(value).map_err(|error| {
-                    ConfigurationError::new(format!("{flag} cannot be \"{value}\": {error}"))
-                })?;
-                return Ok(true);
-            }
-            "--kubernetes-version" => {
-                self.kubernetes_version = Some(kubernetes_version(value)?);
-                return Ok(true);
-            }
-            "--distribution" => {
-                self.distribution = openshift::served(distribution(value)?)?;
-                return Ok(true);
-            }
-            "--openshift-config" => {
-                self.take_openshift_config(Path::new(value))?;
-                return Ok(true);
-            }
-            "--enforce" => {
-                self.enforce = Some(value.parse().map_err(|error| {
-                    ConfigurationError::new(format!("{flag} cannot be \"{value}\": {error}"))
-                })?);
-                return Ok(true);
-            }
-            "--explain-migration" => {
-                self.explain_migration = boolean(flag, value)?;
-                return Ok(true);
-            }
-            "--ir-namespace-only" => {
-                self.ir_namespace_only = boolean(flag, value)?;
-                return Ok(true);
-            }
-            "--allow-privileged" => {
-                self.allow_privileged = boolean(flag, value)?;
-                return Ok(true);
-            }
-            "--default-not-ready-toleration-seconds" => {
-                self.default_not_ready_toleration_seconds = integer(flag, value)?;
-                return Ok(true);
-            }
-            "--default-unreachable-toleration-seconds" => {
-                self.default_unreachable_toleration_seconds = integer(flag, value)?;
-                return Ok(true);
-            }
-            "--service-cluster-ip-range" => {
-                let network = ServiceNetwork::parse(value).map_err(ConfigurationError::new)?;
-                self.service_network = network.with_node_ports(self.service_network.node_ports());
-                return Ok(true);
-            }
-            "--service-node-port-range" => {
-                let ports = PortRange::parse(value).map_err(|error| {
-                    let (value, flag) = (quote(value), quote(flag));
-                    ConfigurationError::new(format!("invalid argument {value} for {flag} flag: {error}"))
-                })?;
-                self.service_network = mem::take(&mut self.service_network).with_node_ports(ports);
-                return Ok(true);
-            }
-            _ => return Ok(false),
-        };
-        list.extend(value::list(value));
-        Ok(true)
+            _ => return None,
+        })
     }
 
     /// Returns what holds the path that `flag` has as its value.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, process};
 
-use crate::{Error, large};
+use crate::{Error, piece};
 use gotext::source::{Origin, SourceFile};
 
 /// The endings of the files that are taken from a directory.
@@ -73,7 +73,7 @@ pub fn read_again(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
 fn read_unchanged(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
     let name = origin.path().display().to_string();
     let text = match origin.piece() {
-        Some(piece) => large::text_of(piece).map_err(|error| unreadable(name.as_str(), error)),
+        Some(piece) => piece::text_of(piece).map_err(|error| unreadable(name.as_str(), error)),
         None => read(origin.path())
             .map_err(|error| unreadable(name.as_str(), error))
             .and_then(|(bytes, _)| text_of(name.as_str(), bytes)),

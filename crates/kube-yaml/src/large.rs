@@ -10,6 +10,7 @@ use std::sync::Arc;
 use gotext::source::{Begin, Origin, Piece, SharedFile, SourceFile, Span};
 
 use crate::json;
+use crate::piece::{indentation, is_item, remove_dashes};
 use crate::stream::{self, Pieces};
 use crate::{Error, Format, Part, files};
 
@@ -102,35 +103,6 @@ impl LargeFile {
         let piece = Piece { file: self.file.clone(), offset, length, begin, dashes };
         SourceFile::of(Arc::new(Origin::of_piece(&self.name, piece, &text)), text)
     }
-}
-
-/// Returns the text of a piece of a file.
-pub(crate) fn text_of(piece: &Piece) -> io::Result<String> {
-    let mut bytes = piece.file.read(piece.offset, piece.length)?;
-    if let Some(column) = piece.dashes {
-        remove_dashes(&mut bytes, column);
-    }
-    String::from_utf8(bytes).map_err(io::Error::other)
-}
-
-/// Replaces the dashes before items by blanks: each is a document then, whose bytes are where they were.
-fn remove_dashes(bytes: &mut [u8], column: usize) {
-    for line in bytes.split_inclusive_mut(|byte| *byte == b'\n') {
-        if is_item(line, column) {
-            line[column] = b' ';
-        }
-    }
-}
-
-/// Whether `line` begins an item of the list whose dashes are in `column`.
-fn is_item(line: &[u8], column: usize) -> bool {
-    indentation(line) == column
-        && line.get(column) == Some(&b'-')
-        && line.get(column + 1).is_none_or(u8::is_ascii_whitespace)
-}
-
-fn indentation(line: &[u8]) -> usize {
-    line.iter().take_while(|byte| **byte == b' ').count()
 }
 
 /// Reads the bytes of a large file.

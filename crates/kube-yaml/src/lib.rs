@@ -27,6 +27,7 @@ mod go_text;
 mod json;
 mod large;
 mod locate;
+mod piece;
 mod resolve;
 mod stream;
 mod tree;
