@@ -4,6 +4,7 @@ use crate::admission::{Evidence, Operation, Refusal};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
 use crate::report::unknown_field::unknown_fields;
+use gotext::pointer::escape;
 use gotext::source::Span;
 use kube_api::field::Path;
 use kube_api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
@@ -145,7 +146,7 @@ fn set_limits(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) -> Vec<
 /// The JSON pointer of the limit that the container at `path` has.
 fn pointer(path: &str, resource: &str) -> String {
     let steps = path.replace(['.', '['], "/").replace(']', "");
-    format!("/{steps}/resources/limits/{}", resource.replace('~', "~0").replace('/', "~1"))
+    format!("/{steps}/resources/limits/{}", escape(resource))
 }
 
 /// `LimitRange container-sizes set this limit of 500m (cluster/limits.yaml:16)`

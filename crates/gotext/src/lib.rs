@@ -25,6 +25,7 @@ pub mod net;
 pub mod netip;
 pub mod number;
 pub mod path;
+pub mod pointer;
 pub mod quantity;
 mod quote;
 pub mod regexp;

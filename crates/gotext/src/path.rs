@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use crate::pointer::escape;
 use crate::value::Value;
 
 /// The path from an object's root to one of its fields. Cheap to clone and to extend.
@@ -129,14 +130,6 @@ impl Path {
 
     fn link(parent: Option<Self>, segment: Segment) -> Self {
         Self(Arc::new(Link { parent, segment }))
-    }
-}
-
-fn escape(step: &str) -> Cow<'_, str> {
-    if step.contains(['~', '/']) {
-        Cow::Owned(step.replace('~', "~0").replace('/', "~1"))
-    } else {
-        Cow::Borrowed(step)
     }
 }
 

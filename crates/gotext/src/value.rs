@@ -18,6 +18,7 @@ mod seal;
 mod tags;
 mod text;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use fields::Fields;
@@ -32,6 +33,7 @@ pub use smol_str::SmolStr as Text;
 pub use text::{from_value, to_value};
 
 pub use crate::json;
+use crate::pointer::unescape;
 
 /// A JSON value; maps are ordered by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -242,11 +244,11 @@ impl Value {
     }
 }
 
-fn steps(pointer: &str) -> Option<impl Iterator<Item = String>> {
+fn steps(pointer: &str) -> Option<impl Iterator<Item = Cow<'_, str>>> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
         return None;
     }
-    Some(pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")))
+    Some(pointer.split('/').skip(1).map(unescape))
 }
 
 /// Returns the position that a step of a JSON pointer names.

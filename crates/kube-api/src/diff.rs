@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::{Map, Value};
+use gotext::pointer::escape;
 use gotext::value::Text;
 
 /// One step from the value before to the value after. Steps are applied in order: an index counts the items that remain
@@ -110,10 +111,6 @@ impl Patch {
     fn replace(&mut self, value: &Value) {
         self.operations.push(PatchOperation::Replace { path: self.pointer.clone(), value: value.clone() });
     }
-}
-
-fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::{Map, Value};
 use gotext::number::atoi;
+use gotext::pointer::unescape;
 
 /// The number of bytes that the `copy` operations of a patch may add to a document; set by kube-apiserver.
 const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
@@ -320,14 +321,6 @@ fn container<'a, 'p>(document: &'a mut Value, path: &'p str) -> Option<(Containe
         };
     }
     Some((Container::of(current)?, unescape(key)))
-}
-
-fn unescape(step: &str) -> Cow<'_, str> {
-    if step.contains('~') {
-        Cow::Owned(step.replace("~1", "/").replace("~0", "~"))
-    } else {
-        Cow::Borrowed(step)
-    }
 }
 
 /// Returns the value of `key`; a key that is missing in a map is null.

@@ -1,5 +1,7 @@
 //! Finds the secret values in objects: the only place that decides which values no report shows.
 
+use gotext::pointer::escape;
+
 use crate::{GroupVersionKind, Object, Value, kinds, resource};
 
 /// The fields of a Secret whose values are secret.
@@ -164,7 +166,7 @@ fn inside(value: &mut Value, pointer: &mut String, found: &mut impl FnMut(&str, 
 fn at(pointer: &mut String, step: &str, look: impl FnOnce(&mut String)) {
     let length = pointer.len();
     pointer.push('/');
-    pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
+    pointer.push_str(&escape(step));
     look(pointer);
     pointer.truncate(length);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gotext::pointer::unescape;
 use gotext::source::{Data, Node, SourceFile};
 use kube_api::diff;
 use kube_api::field::{Path, Segment};
@@ -135,7 +136,8 @@ impl Blame {
     /// Records that `origin` changed `before` to `after`.
     pub(crate) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
         for operation in diff::json_patch(before, after) {
-            let mut steps: Vec<String> = operation.path().split('/').skip(1).map(unescape).collect();
+            let mut steps: Vec<String> =
+                operation.path().split('/').skip(1).map(|step| unescape(step).into_owned()).collect();
             let value = operation.value().map(|value| Self::of_one(value, origin));
             match (steps.pop(), value) {
                 (None, Some(value)) => *self = value,
@@ -217,10 +219,6 @@ impl Blame {
             }
         }
     }
-}
-
-fn unescape(step: &str) -> String {
-    step.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]

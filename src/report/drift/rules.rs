@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::report::drift::{Drift, ExplainedField, Identity};
 use crate::report::printable::printable_line;
+use gotext::pointer::escape;
 use gotext::value::Text;
 use kube_api::Value;
 use kube_registry::merge::keys_of;
@@ -135,7 +136,7 @@ fn indexed_pointer(path: &str) -> String {
 
 /// Writes a pointer of RFC 6901.
 fn json_pointer<'a>(steps: impl Iterator<Item = &'a str>) -> String {
-    steps.flat_map(|step| ["/".to_owned(), step.replace('~', "~0").replace('/', "~1")]).collect()
+    steps.flat_map(|step| ["/".into(), escape(step)]).collect()
 }
 
 /// Returns a path of attributes, whose keys of maps are in quotes: `spec.containers[0].image`, `data["mode"]`.

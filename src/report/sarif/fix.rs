@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 
+use gotext::pointer::unescape;
 use gotext::value::json;
 
 use crate::evaluation::Written;
@@ -93,7 +94,7 @@ pub(in crate::report) fn edits(written: &Written<'_>, before: &Object, after: &O
 fn node_at<'a>(root: &'a Node, pointer: &str) -> Option<&'a Node> {
     pointer.split('/').skip(1).try_fold(root, |node, step| match &node.data {
         Data::Array(items) => items.get(step.parse::<usize>().ok()?),
-        _ => node.get(&step.replace("~1", "/").replace("~0", "~")),
+        _ => node.get(&unescape(step)),
     })
 }
 
@@ -125,7 +126,7 @@ impl<'a> Missing<'a> {
         let (mut node, mut value, mut pointer) = (root, after, String::new());
         for step in path.split('/').skip(1) {
             pointer.extend(["/", step]);
-            let key = step.replace("~1", "/").replace("~0", "~");
+            let key = unescape(step).into_owned();
             match (&node.data, value) {
                 (Data::Object(_), Value::Object(fields)) => {
                     value = fields.get(&key)?;

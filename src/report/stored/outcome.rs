@@ -12,6 +12,7 @@ use crate::report::stored::entry::{
     Source, StepEntry, StoredResult, ViolationEntry,
 };
 use crate::report::stored::{interned, rule_of};
+use gotext::pointer::unescape;
 use kube_api::field::Path;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
 
@@ -263,7 +264,7 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
     let mut value = root;
     let mut path: Option<Path> = None;
     for step in pointer.strip_prefix('/')?.split('/') {
-        let name = step.replace("~1", "/").replace("~0", "~");
+        let name = unescape(step).into_owned();
         let index: Option<usize> = name.parse().ok();
         let is_index = match value {
             Some(Value::Array(_)) => true,

@@ -9,6 +9,7 @@ use crate::meter::Meter;
 use crate::printed;
 use crate::value::Outcome;
 use crate::value::Value;
+use gotext::pointer::escape;
 
 pub(super) fn overload(identity: &str) -> Option<Function> {
     Some(match identity {
@@ -44,7 +45,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
             _ => Err(Fault::no_such_overload()),
         },
         "string_jsonpatch_escapeKey_string" => {
-            |_, arguments| text(arguments, |text| text.replace('~', "~0").replace('/', "~1"))
+            |_, arguments| text(arguments, |text| escape(text).into_owned())
         }
         _ => return None,
     })
