@@ -7,6 +7,7 @@
 //! `sigs.k8s.io/json`.
 
 mod complete;
+mod fault;
 mod registered;
 mod walk;
 
@@ -20,7 +21,7 @@ use gotext::source::{Data, Node, Span};
 
 use walk::Walk;
 
-pub use walk::Fault;
+pub use fault::Fault;
 
 /// The context in which an object is read.
 #[derive(Clone, Copy, Debug)]
@@ -417,7 +418,7 @@ pub fn interpret(node: &Node) -> Result<(String, String), String> {
         Data::Object(entries) => entries,
         Data::Null => return Ok((api_version, kind)),
         other => {
-            let found = walk::go_kind(other);
+            let found = fault::go_kind(other);
             return Err(parse_error(format!("cannot unmarshal {found} into Go value of type {TARGET}")));
         }
     };
@@ -433,7 +434,7 @@ pub fn interpret(node: &Node) -> Result<(String, String), String> {
             Data::String(text) => *target = text.to_string(),
             Data::Null => {}
             other => {
-                let found = walk::go_kind(other);
+                let found = fault::go_kind(other);
                 return Err(parse_error(format!(
                     "cannot unmarshal {found} into Go struct field .{name} of type string"
                 )));
