@@ -65,7 +65,7 @@ fn expressions_outside_of_admission() {
 
 #[test]
 fn what_webhooks_get_and_answer() {
-    compare("webhooks.md", 6);
+    compare("webhooks.md", 7);
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 29);
+    compare("policies.md", 30);
 }
 
 #[test]
