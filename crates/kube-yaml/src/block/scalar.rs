@@ -82,10 +82,7 @@ impl<'a> Reader<'a> {
             }
             part = whole[start..self.at].trim_end_matches(' ');
             let text = text.to_mut();
-            match breaks {
-                1 => text.push(' '),
-                _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
-            }
+            push_folded(text, breaks);
             text.push_str(part);
         }
         // A colon would make it a key.
@@ -96,9 +93,12 @@ impl<'a> Reader<'a> {
 
     /// Returns the breaks before the next line that continues a plain scalar, and the start of its content.
     fn continued(&self, indent: usize) -> Option<(usize, usize)> {
-        if self.byte(self.at) != b'\n' {
-            return None;
-        }
+        let (breaks, column, at) = self.next_content()?;
+        (column > indent && self.byte(at) != b'#').then_some((breaks, at))
+    }
+
+    /// Returns the breaks from the one here to the next line with content, its column, and its start.
+    fn next_content(&self) -> Option<(usize, usize, usize)> {
         let (mut breaks, mut at) = (0, self.at);
         while self.byte(at) == b'\n' && at < self.text.len() {
             breaks += 1;
@@ -108,8 +108,7 @@ impl<'a> Reader<'a> {
                 at += 1;
             }
             if self.byte(at) != b'\n' {
-                let is_part = at - start > indent && self.byte(at) != b'#';
-                return is_part.then_some((breaks, at));
+                return Some((breaks, at - start, at));
             }
         }
         None
@@ -215,31 +214,15 @@ impl<'a> Reader<'a> {
         }
         text.push_str(line);
         let (breaks, next) = self.continued_quote(indent)?;
-        match breaks {
-            1 => text.push(' '),
-            _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
-        }
+        push_folded(text, breaks);
         self.at = next;
         Some(())
     }
 
     /// Returns the breaks from the one here to the content of the line that continues a quoted scalar, and its start.
     fn continued_quote(&self, indent: usize) -> Option<(usize, usize)> {
-        let (mut breaks, mut at) = (0, self.at);
-        while self.byte(at) == b'\n' && at < self.text.len() {
-            breaks += 1;
-            at += 1;
-            let start = at;
-            while self.byte(at) == b' ' {
-                at += 1;
-            }
-            match self.byte(at) {
-                b'\n' => {}
-                b'\t' => return None,
-                _ => return (at - start > indent).then_some((breaks, at)),
-            }
-        }
-        None
+        let (breaks, column, at) = self.next_content()?;
+        (column > indent && self.byte(at) != b'\t').then_some((breaks, at))
     }
 
     /// Reads a literal scalar in a collection whose column is `indent`, up to the start of the line after it.
@@ -302,5 +285,13 @@ impl<'a> Reader<'a> {
             at += 1;
         }
         None
+    }
+}
+
+/// Adds what `breaks` between two lines of a folded scalar mean: one is a blank, more are one break less.
+fn push_folded(text: &mut String, breaks: usize) {
+    match breaks {
+        1 => text.push(' '),
+        _ => text.extend(std::iter::repeat_n('\n', breaks - 1)),
     }
 }
