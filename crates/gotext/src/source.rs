@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::File;
 use std::hash::{Hash, Hasher};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -114,6 +114,17 @@ impl SharedFile {
         file.seek(SeekFrom::Start(offset))?;
         file.read_exact(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Writes `bytes` from `offset` on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they cannot be written; some of them may have been.
+    pub fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)
     }
 }
 

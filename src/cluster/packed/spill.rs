@@ -1,11 +1,11 @@
 //! Bytes that are moved to a temporary file when there are many.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use gotext::source::SharedFile;
 use kube_yaml::files;
 
 /// The bytes that are kept in memory. Fewer are read faster, and most runs have fewer.
@@ -22,11 +22,11 @@ pub(super) enum Shelved {
 static IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
 
 /// The file of this process, which has no name and goes with it; nothing if none can be written.
-static FILE: OnceLock<Option<Mutex<Spill>>> = OnceLock::new();
+static FILE: OnceLock<Option<Spill>> = OnceLock::new();
 
 struct Spill {
-    file: File,
-    end: u64,
+    file: SharedFile,
+    end: Mutex<u64>,
 }
 
 /// Keeps `bytes`; what `is_secret` stays in memory.
@@ -44,12 +44,12 @@ pub(super) fn shelve(bytes: Vec<u8>, is_secret: bool) -> Shelved {
 
 fn spilled(bytes: &[u8]) -> Option<Shelved> {
     let length = u32::try_from(bytes.len()).ok()?;
-    let file = FILE.get_or_init(|| Spill::create().ok().map(Mutex::new)).as_ref()?;
-    let mut spill = file.lock().unwrap_or_else(PoisonError::into_inner);
-    let offset = spill.end;
+    let Spill { file, end } = FILE.get_or_init(|| Spill::create().ok()).as_ref()?;
+    let mut end = end.lock().unwrap_or_else(PoisonError::into_inner);
+    let offset = *end;
     // A full disk leaves them in memory; the next ones are written over what was written of these.
-    spill.file.seek(SeekFrom::Start(offset)).and_then(|_| spill.file.write_all(bytes)).ok()?;
-    spill.end += u64::from(length);
+    file.write(offset, bytes).ok()?;
+    *end += u64::from(length);
     Some(Shelved::File { offset, length })
 }
 
@@ -58,9 +58,8 @@ impl Shelved {
         match self {
             Self::Memory(bytes) => Cow::Borrowed(bytes),
             Self::File { offset, length } => {
-                let file = FILE.get().and_then(Option::as_ref).expect("it was written");
-                let mut spill = file.lock().unwrap_or_else(PoisonError::into_inner);
-                let bytes = spill.read(*offset, *length as usize);
+                let spill = FILE.get().and_then(Option::as_ref).expect("it was written");
+                let bytes = spill.file.read(*offset, *length as usize);
                 Cow::Owned(bytes.expect("a file that only this process has can be read"))
             }
         }
@@ -77,14 +76,7 @@ impl Drop for Shelved {
 
 impl Spill {
     fn create() -> io::Result<Self> {
-        Ok(Self { file: files::unnamed("kadmit-objects")?, end: 0 })
-    }
-
-    fn read(&mut self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; length];
-        self.file.seek(SeekFrom::Start(offset))?;
-        self.file.read_exact(&mut bytes)?;
-        Ok(bytes)
+        Ok(Self { file: SharedFile::new(files::unnamed("kadmit-objects")?), end: Mutex::default() })
     }
 }
 
