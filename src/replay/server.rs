@@ -132,11 +132,8 @@ impl Server {
         self.before = Some(before);
         state::take_back(event, &cluster);
         prepare(&self.evaluator);
-        let outcome = match self.sent(event, way) {
-            Some(sent) => {
-                let request = sent.prepare(self.evaluator.profile()).of_log();
-                self.send(event, request, way.age)
-            }
+        let outcome = match self.sent(event, way).map(|sent| self.prepared(sent)) {
+            Some(request) => self.send(event, request, way.age),
             None => Err(Unrecorded::NoBody),
         };
         self.charges.settle(event, &cluster);
@@ -169,7 +166,7 @@ impl Server {
             self.charges.show_state(&event.namespace, age, &cluster);
         }
         let start = cluster.mark();
-        let prepared = recorded.clone().prepare(self.evaluator.profile());
+        let prepared = self.prepared(recorded.clone());
         let outcome = self.send(event, prepared.clone(), way.age).map_err(|error| error.to_string());
         let moment = outcome.and_then(|outcome| {
             let review = moment::review(event, &recorded, &outcome)?;
@@ -194,6 +191,11 @@ impl Server {
         let release = self.logged.unwrap_or_else(|| self.evaluator.profile().release());
         let mut sent = request::recorded(event, release).ok()?;
         (way.request < sent.len()).then(|| sent.swap_remove(way.request))
+    }
+
+    /// Prepares a request of the log for this server.
+    fn prepared(&self, recorded: Recorded) -> PreparedRecord {
+        recorded.prepare(self.evaluator.profile()).of_log()
     }
 
     /// Brings the cluster to the state that the recorded answer shows, which is `answered` if it was read before.
