@@ -4,6 +4,9 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are the output")]
 
+#[path = "../tests/program/client/trust.rs"]
+mod trust;
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -17,9 +20,8 @@ use h2::RecvStream;
 use h2::client::SendRequest;
 use hyper::Request;
 use hyper::body::Bytes;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use tokio::runtime::{self, Runtime};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
@@ -141,14 +143,7 @@ impl Program {
         };
         let authority = gotext::base64::decoded(&field("certificate-authority-data"));
         let token = field("token");
-        let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_slice(&authority).expect("PEM")).expect("an authority");
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .expect("versions of TLS")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+        let config = trust::trusting(&authority);
         let program = Self { process, directory, address, config: Arc::new(config), token };
         program.connect().get("/version", &program.token).expect("an answer");
         (program, began.elapsed())
