@@ -222,7 +222,7 @@ mod tests {
         let aggregated = |minor| {
             let objects = of(minor, "");
             let view = objects.iter().find(|(_, object)| object.name() == "view").expect("a role");
-            view.1.has(["metadata", "labels"])
+            view.1.has(["metadata", "labels", &label("edit")])
         };
         assert!(!aggregated(11) && aggregated(12));
     }
