@@ -86,7 +86,9 @@ pub fn apply(
     let mut repeated = Vec::new();
     root.find_repetitions(manifest, &mut String::new(), &mut repeated);
     refuse(&existing.kind, (existing.namespace(), existing.name()), &repeated)?;
-    let mut merged = root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default();
+    // A manifest may have fields that are null and of no type.
+    let known = existing.value.clone().untyped();
+    let mut merged = root.merge(Some(&known), Some(manifest)).unwrap_or_default();
     let mut managers = Managers::of(root, existing, applier);
     if before.is_some() {
         managers.hand_over();
@@ -101,7 +103,7 @@ pub fn apply(
     if !applier.forces {
         managers.conflicts(root, existing, &merged)?;
     }
-    let changes = root.changes(Some(&existing.value), &merged).unwrap_or_default();
+    let changes = root.changes(Some(&known), &merged).unwrap_or_default();
     Ok(Merged { value: merged, others: difference(&others, &changes) })
 }
 
