@@ -87,8 +87,7 @@ pub fn apply(
     root.find_repetitions(manifest, &mut String::new(), &mut repeated);
     refuse(&existing.kind, (existing.namespace(), existing.name()), &repeated)?;
     // A manifest may have fields that are null and of no type.
-    let known = existing.value.clone().untyped();
-    let mut merged = root.merge(Some(&known), Some(manifest)).unwrap_or_default();
+    let mut merged = root.merge(Some(&existing.value.clone().untyped()), Some(manifest)).unwrap_or_default();
     let mut managers = Managers::of(root, existing, applier);
     if before.is_some() {
         managers.hand_over();
@@ -103,7 +102,7 @@ pub fn apply(
     if !applier.forces {
         managers.conflicts(root, existing, &merged)?;
     }
-    let changes = root.changes(Some(&known), &merged).unwrap_or_default();
+    let changes = root.changes(Some(&existing.value), &merged).unwrap_or_default();
     Ok(Merged { value: merged, others: difference(&others, &changes) })
 }
 
@@ -284,6 +283,7 @@ impl Part<'_> {
 #[cfg(test)]
 mod tests {
     use gotext::value::json;
+    use kube_api::schema;
 
     use super::*;
     use crate::custom_resource::CustomResource;
@@ -316,6 +316,15 @@ mod tests {
         let null = applied(existing, &pod(&json!({"hostname": null, "volumes": null}))).expect("merges");
         assert_eq!(null["spec"]["hostname"], Value::Null);
         assert_eq!(null["spec"]["nodeName"], "a");
+    }
+
+    #[test]
+    fn a_field_that_is_null_may_be_unknown() {
+        let kind = GroupVersionKind::new("", "v1", "Pod");
+        let mut existing = pod(&json!({"nodeName": "a"}));
+        schema::know(schema::of(&kind).expect("a kind of the tables"), &mut existing);
+        let merged = applied(existing, &pod(&json!({"a": null}))).expect("merges");
+        assert_eq!(merged["spec"], json!({"nodeName": "a", "a": null}));
     }
 
     #[test]

@@ -83,7 +83,11 @@ impl Part<'_> {
             Value::Object(map) if !self.is_atomic_map() && (!map.is_empty() || has_members(old)) => {
                 let old = old.unwrap_or(&Value::Null);
                 for (name, value) in map {
-                    insert(&mut below, format!("f:{name}"), self.field(name).changes(old.get(name), value));
+                    insert(
+                        &mut below,
+                        format!("f:{name}"),
+                        self.field(name).changes(old.look_up(name), value),
+                    );
                 }
                 is_new || !matches!(old, Value::Object(_) | Value::Null)
             }
