@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers/{get,watch}.go`, `k8s.io/apiserver/pkg/storage/etcd3`
 
+mod watch;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +15,15 @@ use crate::evaluation::Served;
 use crate::serve::answer::{Accepted, Answer, Form, metadata_of, not_convertible, shown};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::selection::Selection;
-use crate::serve::shelf::{Event, Page, Shelf, VERSION};
+use crate::serve::shelf::{Page, Shelf, VERSION};
 use crate::serve::table;
 use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::field::{self, Path};
-use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
+use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
+
+use watch::Encoder;
+pub(super) use watch::Watch;
 
 /// The shortest time after which a server ends watches that do not say how long they last.
 const WATCH_TIME: Duration = Duration::from_secs(1800);
@@ -26,9 +31,6 @@ const WATCH_TIME: Duration = Duration::from_secs(1800);
 /// Reads base64 as Go does, which ignores the bits that are left over.
 const LENIENT: GeneralPurpose =
     GeneralPurpose::new(&alphabet::URL_SAFE, NO_PAD.with_decode_allow_trailing_bits(true));
-
-/// The annotation of the bookmark after the objects that exist when a watch begins.
-const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// The option of a list or watch that may be of a later state than the given one.
 const NOT_OLDER_THAN: &str = "NotOlderThan";
@@ -53,26 +55,6 @@ pub(super) struct Reading<'a> {
     pub(super) shelf: &'a Shelf,
     /// The time, as seconds since 1970.
     pub(super) now: i64,
-}
-
-/// A watch that has begun.
-pub(super) struct Watch {
-    encoder: Encoder,
-    selection: Selection,
-    /// The revision until which the client knows everything.
-    pub(super) revision: u64,
-    /// What the client gets first.
-    pub(super) initial: Vec<u8>,
-    pub(super) time: Duration,
-    pub(super) has_bookmarks: bool,
-}
-
-/// Turns objects into events in the form that the client accepts.
-struct Encoder {
-    served: Served,
-    accepted: Accepted,
-    includes: table::Include,
-    has_header: bool,
 }
 
 impl Reading<'_> {
@@ -375,110 +357,6 @@ impl Reading<'_> {
         let error = || format!("strconv.ParseInt: parsing {}: invalid syntax", gotext::quote(text));
         text.parse().map(Some).map_err(|_| Status::new_bad_request(error()))
     }
-}
-
-impl Watch {
-    /// Returns the resource that it is about.
-    pub(super) fn resource(&self) -> GroupResource {
-        self.encoder.served.stored_as()
-    }
-
-    /// Returns the events that the client does not know yet, as bytes.
-    ///
-    /// # Errors
-    ///
-    /// Returns the last event of the watch if some are no longer known.
-    pub(super) fn next(&mut self, shelf: &Shelf, now: i64) -> Result<Vec<u8>, Vec<u8>> {
-        let (revision, events) = shelf
-            .events_after(&self.resource(), self.revision)
-            .map_err(|status| line("ERROR", crate::serve::answer::written(&status)))?;
-        self.revision = self.revision.max(revision);
-        let mut bytes = Vec::new();
-        for event in &events {
-            self.show(event, now, &mut bytes);
-        }
-        Ok(bytes)
-    }
-
-    /// Returns a bookmark.
-    pub(super) fn bookmark(&self) -> Vec<u8> {
-        self.encoder.bookmark(self.revision, false)
-    }
-
-    /// Adds what the client learns about an event to `bytes`: an object that is no longer selected is deleted for it.
-    fn show(&mut self, event: &Event, now: i64, bytes: &mut Vec<u8>) {
-        let read = |object: &Arc<Object>| self.encoder.served.read(object.clone());
-        let object = read(&event.object);
-        let before = event.before.as_ref().map(read);
-        let was_selected = before.as_deref().is_some_and(|before| self.selection.selects(before));
-        let is_selected = !event.is_removal && self.selection.selects(&object);
-        let kind = match (was_selected, is_selected) {
-            (false, false) => return,
-            (false, true) => "ADDED",
-            (true, true) => "MODIFIED",
-            (true, false) => "DELETED",
-        };
-        // Thousands of watches may send the same line.
-        if kind == event.kind()
-            && self.encoder.accepted.form == Form::Whole
-            && Arc::ptr_eq(&object, &event.object)
-        {
-            bytes.extend(event.line.get_or_init(|| self.encoder.event(kind, &object, now)));
-            return;
-        }
-        let last = before.filter(|_| kind == "DELETED").map(|before| {
-            let mut last = Object::clone(&before);
-            last.set(VERSION, event.revision.to_string());
-            last
-        });
-        bytes.extend(self.encoder.event(kind, last.as_ref().unwrap_or(&object), now));
-    }
-}
-
-impl Encoder {
-    fn event(&mut self, kind: &str, object: &Object, now: i64) -> Vec<u8> {
-        let shown = match self.accepted.form {
-            Form::Whole => shown(object),
-            Form::Metadata | Form::MetadataList => metadata_of(object, &self.accepted.version),
-            Form::Table => {
-                let has_header = std::mem::take(&mut self.has_header);
-                let columns = table::Columns::of(&self.served);
-                let (version, revision) = (&self.accepted.version, object.text(VERSION));
-                columns.table(version, &[object], revision, self.includes, now, has_header)
-            }
-        };
-        line(kind, shown)
-    }
-
-    fn bookmark(&self, revision: u64, is_initial: bool) -> Vec<u8> {
-        let mut metadata = json!({"resourceVersion": revision.to_string()});
-        if is_initial {
-            metadata["annotations"] = json!({INITIAL_EVENTS_END: "true"});
-        }
-        let kind = self.served.kind();
-        let object = json!({"kind": kind.kind, "apiVersion": kind.api_version(), "metadata": metadata});
-        let shown = match self.accepted.form {
-            Form::Whole => object,
-            Form::Metadata | Form::MetadataList => {
-                metadata_of(&Object::new(kind.clone(), object), &self.accepted.version)
-            }
-            Form::Table => {
-                let object = Object::new(kind.clone(), object);
-                let columns = table::Columns::of(&self.served);
-                let revision = revision.to_string();
-                columns.table(&self.accepted.version, &[&object], &revision, self.includes, 0, false)
-            }
-        };
-        line("BOOKMARK", shown)
-    }
-}
-
-fn line(kind: &str, object: Value) -> Vec<u8> {
-    let mut event = json!({"type": kind});
-    event["object"] = object;
-    let mut text = encoding_json::to_string(&event);
-    text.push('\n');
-    text.into_bytes()
 }
 
 fn without_kind(object: &Arc<Object>) -> Value {

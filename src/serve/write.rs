@@ -1,38 +1,26 @@
-//! Requests that change something: their bodies, patches and options, and the answers to them.
+//! Requests that change something: their options, and the answers to them.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers/{create,update,patch,delete}.go`
 
+mod body;
+
 use std::sync::Arc;
 
-use gotext::source::{Data, Node, SourceFile};
-
 use crate::admission::{Operation, UserInfo};
-use crate::evaluation::{Patch, Place, Recorded, Request, Served};
-use crate::serve::answer::{Accepted, Answer, unsupported_media_type};
+use crate::evaluation::{Place, Recorded, Request, Served};
+use crate::serve::answer::{Accepted, Answer};
 use crate::serve::engine::{Engine, Written};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::read::Reading;
 use crate::serve::shelf::{Shelf, VERSION};
-use gotext::encoding_json;
 use gotext::value::json;
-use kube_api::decode::{self, DecodeError, FieldValidation};
-use kube_api::field::{self, Path};
+use kube_api::decode::FieldValidation;
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, Object, Status, StatusDetails, Value, protobuf, schema};
-use kube_yaml::{Format, Item};
-
-const JSON: &str = "application/json";
-const YAML: &str = "application/yaml";
-const JSON_PATCH: &str = "application/json-patch+json";
-const MERGE_PATCH: &str = "application/merge-patch+json";
-const STRATEGIC_MERGE_PATCH: &str = "application/strategic-merge-patch+json";
-const APPLY_PATCH: &str = "application/apply-patch+yaml";
+use kube_api::{Object, Status, Value, protobuf};
+use kube_yaml::Format;
 
 /// The scheme that has the options of deletions, as errors name it.
 const DELETION_SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
-
-/// The operations of a JSON patch that are too many.
-const MOST_PATCH_OPERATIONS: usize = 10_000;
 
 /// The subresources that are connections to containers and servers.
 pub(super) const CONNECTIONS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
@@ -348,196 +336,11 @@ impl Writing {
         }
         Ok(options.as_object().is_some_and(|options| !options.is_empty()).then_some(options))
     }
-
-    /// Returns the media type of the body, without parameters.
-    fn media_type(&self) -> &str {
-        self.content_type.split(';').next().unwrap_or_default().trim()
-    }
-
-    /// Reads an object in the form of typed clients in Go.
-    fn object_of_protobuf(&self) -> Result<Node, Status> {
-        let (kind, tables) = (self.served.kind(), schema::of_release(self.release));
-        let value = protobuf::read(&self.body, kind, tables).map_err(|error| match error {
-            protobuf::Error::UnknownKind => unsupported_media_type(&[JSON, YAML]),
-            error => Status::new_bad_request(format!(
-                "the object provided is unrecognized (must be of type {}): {error}",
-                kind.kind
-            )),
-        })?;
-        Ok(Node::from(value))
-    }
-
-    /// Reads the object in the body.
-    fn object(&self) -> Result<Item, Status> {
-        let kind = &self.served.kind().kind;
-        self.item(|error, text| {
-            let summary = decode::summary(text);
-            let message =
-                format!("the object provided is unrecognized (must be of type {kind}): {error} ({summary})");
-            *DecodeError::new(message).status
-        })
-    }
-
-    /// Reads the body; `unrecognized` returns the refusal of one with an error.
-    fn item(&self, unrecognized: impl Fn(&str, &str) -> Status) -> Result<Item, Status> {
-        let is_json = match self.media_type() {
-            "" | JSON => true,
-            YAML => false,
-            _ => return Err(unsupported_media_type(&[JSON, YAML, protobuf::MEDIA_TYPE])),
-        };
-        let text = str::from_utf8(&self.body).map_err(|_| unrecognized("the body is not UTF-8", ""))?;
-        // Go leaves an object as it is that it reads from null.
-        let text = if text.trim() == "null" { "{}" } else { text };
-        let source = SourceFile::new(self.title.clone(), text);
-        if is_json && !text.trim_start().starts_with('{') {
-            let error = match kube_yaml::read_json(text) {
-                Ok(_) => format!(
-                    "couldn't get version/kind; json parse error: {}struct {{ APIVersion string \
-                     \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
-                    not_into(text)
-                ),
-                Err(error) => format!("couldn't get version/kind; json parse error: {error}"),
-            };
-            return Err(unrecognized(&error, text));
-        }
-        let document =
-            kube_yaml::read_first(&source).map_err(|error| unrecognized(&error.to_string(), text))?;
-        let mut item = Item {
-            source: document.source,
-            document: 0,
-            piece: document.span,
-            position: None,
-            span: document.node.span,
-            format: document.format,
-            node: document.node,
-            strict_errors: document.strict_errors,
-        };
-        item.sort_keys();
-        if !matches!(item.node.data, Data::Object(_)) {
-            return Err(unrecognized("couldn't get version/kind; the body is not an object", text));
-        }
-        Ok(item)
-    }
-
-    /// Reads the patch in the body.
-    fn patch(&self) -> Result<Patch, Status> {
-        let is_custom = self.served.custom().is_some();
-        let accepted: &[&str] = if is_custom {
-            &[JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
-        } else {
-            &[JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH]
-        };
-        let media_type = self.media_type();
-        if !accepted.contains(&media_type) {
-            return Err(if is_custom { unsupported_media_type(accepted) } else { unsupported() });
-        }
-        self.check_name()?;
-        self.check_patch_options(media_type == APPLY_PATCH)?;
-        if media_type == APPLY_PATCH {
-            let text = str::from_utf8(&self.body).map_err(|_| bad_yaml("the body is not UTF-8"))?;
-            let source = SourceFile::new(self.title.clone(), text);
-            let document = kube_yaml::read_first(&source)
-                .map_err(|error| bad_yaml(&format!("error converting YAML to JSON: {error}")))?;
-            if let (Some(message), true) =
-                (document.strict_message(), self.field_validation() != FieldValidation::Ignore)
-            {
-                return Err(Status::new_bad_request(format!("error strict decoding YAML: {message}")));
-            }
-            let manager = self.query.get("fieldManager").unwrap_or_default().to_owned();
-            let manifest = Node::into_value(document.node).untyped();
-            if !manifest.is_object() {
-                let found = not_into(&manifest.to_string());
-                return Err(bad_yaml(&format!(
-                    "error unmarshaling JSON: while decoding JSON: {found}map[string]interface {{}}"
-                )));
-            }
-            let kind = GroupVersionKind::from_api_version(manifest.text("apiVersion"), manifest.text("kind"));
-            if kind != *self.served.kind() {
-                let GroupVersionKind { group, version, kind } = kind;
-                let error = format!("invalid object type: {group}/{version}, Kind={kind}");
-                return Err(Status::new_bad_request(error));
-            }
-            return Ok(Patch::Apply { manifest, manager, forces: self.query.flag("force") });
-        }
-        let patch = encoding_json::from_slice(&self.body)
-            .map_err(|error| Status::new_bad_request(format!("error decoding patch: {error}")))?;
-        match media_type {
-            JSON_PATCH if !matches!(patch, Value::Array(_) | Value::Null) => {
-                let error =
-                    format!("error decoding patch: {}[]handlers.jsonPatchOp", not_into(&patch.to_string()));
-                Err(Status::new_bad_request(error))
-            }
-            JSON_PATCH => {
-                let count = patch.as_array().map_or(0, Vec::len);
-                if count > MOST_PATCH_OPERATIONS {
-                    let message = format!(
-                        "Request entity too large: The allowed maximum operations in a JSON patch is \
-                         {MOST_PATCH_OPERATIONS}, got {count}"
-                    );
-                    let reason = "RequestEntityTooLarge".to_owned();
-                    return Err(Status { code: 413, reason, message, details: None });
-                }
-                Ok(Patch::Json(patch))
-            }
-            _ if !patch.is_object() => {
-                let found = not_into(&patch.to_string());
-                Err(Status::new_bad_request(format!(
-                    "error decoding patch: {found}map[string]interface {{}}"
-                )))
-            }
-            MERGE_PATCH => Ok(Patch::Merge(patch)),
-            _ => Ok(Patch::StrategicMerge(patch)),
-        }
-    }
-
-    /// Refuses a change of a custom object without its name; other resources have no such path.
-    fn check_name(&self) -> Result<(), Status> {
-        if self.path.name.is_empty() { Err(Status::new_bad_request("name must be provided")) } else { Ok(()) }
-    }
-
-    /// Source: `ValidatePatchOptions`
-    fn check_patch_options(&self, is_apply: bool) -> Result<(), Status> {
-        let error = if is_apply && self.query.get("fieldManager").is_none() {
-            field::Error::required(&Path::new("fieldManager"), "is required for apply patch")
-        } else if !is_apply && self.query.get("force").is_some() {
-            field::Error::forbidden(&Path::new("force"), "may not be specified for non-apply patch")
-        } else {
-            return Ok(());
-        };
-        let kind = GroupVersionKind::new("meta.k8s.io", "v1", "PatchOptions");
-        Err(Status::new_invalid(&kind, "", &[error]))
-    }
 }
 
 /// Whether an object that is deleted with these options waits for those that it owns.
 fn waits_for_dependents(options: &Value) -> bool {
     ["Foreground", "Orphan"].contains(&options.text("propagationPolicy")) || options.flag("orphanDependents")
-}
-
-/// Returns the beginning of Go's error about a value that is no object, or no list where one is expected.
-fn not_into(text: &str) -> String {
-    let found = match text.trim_start().as_bytes().first() {
-        Some(b'[') => "array",
-        Some(b'{') => "object",
-        Some(b'"') => "string",
-        Some(b't' | b'f') => "bool",
-        _ => "number",
-    };
-    format!("json: cannot unmarshal {found} into Go value of type ")
-}
-
-/// Returns the router's refusal of a body of another type.
-fn unsupported() -> Status {
-    Status {
-        code: 415,
-        reason: "UnsupportedMediaType".to_owned(),
-        message: "415: Unsupported Media Type".to_owned(),
-        details: Some(StatusDetails::default()),
-    }
-}
-
-fn bad_yaml(error: &str) -> Status {
-    Status::new_bad_request(format!("error decoding YAML: {error}"))
 }
 
 /// Returns a status that is no refusal.
