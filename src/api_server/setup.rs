@@ -55,6 +55,7 @@ impl Setup {
     }
 
     /// Replaces the cluster, which is empty yet, by one that is kept in another way.
+    #[cfg(feature = "cli")]
     pub(crate) fn with_cluster(mut self, keep: impl FnOnce(Cluster) -> Cluster) -> Self {
         self.cluster = Arc::new(keep(Cluster::of(self.flags.distribution, plugin::looks_up)));
         self
