@@ -9,6 +9,7 @@
 mod complete;
 mod fault;
 mod registered;
+mod spelling;
 mod walk;
 
 use crate::field::Path;

@@ -16,6 +16,7 @@ use gotext::{base64, duration, encoding_json, number, quote, time};
 use super::StrictError;
 use super::complete::zero;
 use super::fault::{Fault, Found, Reason};
+use super::spelling;
 
 /// The number of strict errors that the server keeps.
 const STRICT_ERROR_LIMIT: usize = 100;
@@ -222,7 +223,7 @@ impl<'t> Walk<'t> {
             (Scalar::Quantity, data) => match data {
                 Data::Null => *slot = Value::Null,
                 data => {
-                    let written = quantity_text(data);
+                    let written = spelling::of_quantity(data);
                     let written = written.trim();
                     let quantity =
                         Quantity::parse(written).map_err(|error| self.fault(error.to_string(), span))?;
@@ -259,21 +260,7 @@ impl<'t> Walk<'t> {
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) => {
                 return Err(self.mistake(Found::of(&other), "string", span));
             }
-            (Scalar::Json, data) => {
-                let node = Node { span, data };
-                let (text, start) = self.body;
-                let range = span.start.checked_sub(start).zip(span.end.checked_sub(start));
-                let as_written = range.and_then(|(start, end)| text.get(start..end));
-                let in_order = unsorted(&node);
-                *slot = node.into_value();
-                let is_json = |text: &&str| encoding_json::from_slice(text.as_bytes()).as_ref() == Ok(&*slot);
-                let text = as_written.filter(is_json).map(str::to_owned).or(in_order);
-                if let Some(text) = text.filter(|text| *text != encoding_json::to_string(slot))
-                    && let Some(path) = self.path()
-                {
-                    self.written.push((path, text));
-                }
-            }
+            (Scalar::Json, data) => self.json(Node { span, data }, slot),
             (Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings, data) => {
                 return self.schema(Node { span, data }, scalar, slot);
             }
@@ -326,6 +313,22 @@ impl<'t> Walk<'t> {
                 *slot = base64::encode(&bytes).into();
             }
             other => self.mistyped(Found::of(&other), target, span),
+        }
+    }
+
+    /// Reads JSON of any type, and keeps its text where the server writes another.
+    fn json(&mut self, node: Node, slot: &mut Value) {
+        let (text, start) = self.body;
+        let range = node.span.start.checked_sub(start).zip(node.span.end.checked_sub(start));
+        let as_written = range.and_then(|(start, end)| text.get(start..end));
+        let in_order = spelling::unsorted(&node);
+        *slot = node.into_value();
+        let is_json = |text: &&str| encoding_json::from_slice(text.as_bytes()).as_ref() == Ok(&*slot);
+        let text = as_written.filter(is_json).map(str::to_owned).or(in_order);
+        if let Some(text) = text.filter(|text| *text != encoding_json::to_string(slot))
+            && let Some(path) = self.path()
+        {
+            self.written.push((path, text));
         }
     }
 
@@ -494,58 +497,5 @@ fn is_empty_not_absent(target: &Type, value: &Value) -> bool {
         Shape::Scalar(Scalar::IntOrString | Scalar::Bytes) => value.is_string(),
         Shape::Scalar(Scalar::Json) => !value.is_null(),
         _ => false,
-    }
-}
-
-/// Returns the JSON of `node` in the order of writing, if that is not the order of the value tree.
-fn unsorted(node: &Node) -> Option<String> {
-    fn is_sorted(node: &Node) -> bool {
-        match &node.data {
-            Data::Array(items) => items.iter().all(is_sorted),
-            Data::Object(entries) => {
-                entries.is_sorted_by(|left, right| left.key < right.key)
-                    && entries.iter().all(|entry| is_sorted(&entry.value))
-            }
-            _ => true,
-        }
-    }
-    fn write(node: &Node, text: &mut String) {
-        let list = |text: &mut String,
-                    [open, close]: [char; 2],
-                    items: &mut dyn Iterator<Item = (Option<&str>, &Node)>| {
-            text.push(open);
-            for (index, (key, item)) in items.enumerate() {
-                text.push_str(if index == 0 { "" } else { "," });
-                if let Some(key) = key {
-                    text.push_str(&encoding_json::to_string(&Value::from(key)));
-                    text.push(':');
-                }
-                write(item, text);
-            }
-            text.push(close);
-        };
-        match &node.data {
-            Data::Array(items) => list(text, ['[', ']'], &mut items.iter().map(|item| (None, item))),
-            Data::Object(entries) => {
-                let mut entries = entries.iter().map(|entry| (Some(entry.key.as_str()), &entry.value));
-                list(text, ['{', '}'], &mut entries);
-            }
-            _ => text.push_str(&encoding_json::to_string(&node.clone().into_value())),
-        }
-    }
-    if is_sorted(node) {
-        return None;
-    }
-    let mut text = String::new();
-    write(node, &mut text);
-    Some(text)
-}
-
-/// Returns the text that a quantity is parsed from: the text, or the JSON of anything else.
-fn quantity_text(data: Data) -> String {
-    match data {
-        Data::String(text) => text.into(),
-        Data::Number(value) => number::text(&value),
-        data => Node { span: Span::default(), data }.into_value().to_string(),
     }
 }
