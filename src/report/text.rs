@@ -4,6 +4,7 @@
 //! named and not repeated.
 
 mod block;
+mod denied;
 #[cfg(any(all(test, feature = "report"), feature = "miette"))]
 mod error;
 mod explained;
@@ -38,8 +39,9 @@ use crate::report::fold::fold;
 use crate::report::{Fixtures, Report, Summary};
 
 use block::{About, Again, Block, Part, Relation, TextHash};
-pub(super) use section::denied_of;
-use section::{Denied, Section};
+use denied::Denied;
+pub(super) use denied::denied_of;
+use section::Section;
 
 /// The amount of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

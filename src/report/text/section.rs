@@ -1,6 +1,5 @@
 //! Writes the text about an object, and about the requests of controllers for it.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::mem;
 
@@ -17,6 +16,7 @@ use crate::report::{Fixtures, Summary};
 use kube_api::{GroupVersionKind, Object, Value};
 
 use super::block::{self, About, Again, Block, Part, Relation};
+use super::denied::{denied_below, denied_of};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
 use super::hooks::{hooks_of, write_effects};
 use super::{TextStyle, Verbosity, explained, frame};
@@ -452,52 +452,6 @@ fn has_open_warnings(outcome: &Outcome, said: &[String]) -> bool {
     let is_open =
         |warning: &&String| !is_said(warning, said) && !outcome.accepted.warnings.contains_key(*warning);
     outcome.trace.warnings.iter().any(|warning| is_open(&warning))
-}
-
-/// Returns what the headline of an admitted object says of the denied requests of controllers because of it.
-fn denied_below(outcome: &Outcome) -> Option<String> {
-    if !outcome.allowed() {
-        return None;
-    }
-    let mut counts = Denied::default();
-    for caused in &outcome.caused {
-        let (denied, all) = denied_of(caused);
-        counts.add(&caused.kind.kind, denied, all);
-    }
-    counts.remark()
-}
-
-/// Returns the number of objects like that of `outcome` that are denied, and that of all.
-pub(in crate::report) fn denied_of(outcome: &Outcome) -> (usize, usize) {
-    let cause = outcome.cause.as_ref();
-    let (admitted, all) = cause.map_or((0, 1), |cause| (cause.admitted, cause.replicas.max(1)));
-    let denied = if outcome.fails() { all.saturating_sub(admitted).max(1) } else { 0 };
-    let count = |number| usize::try_from(number).unwrap_or(usize::MAX);
-    (count(denied), count(all))
-}
-
-/// The objects of controllers that are denied, and all of them, by kind.
-#[derive(Debug, Default)]
-pub(super) struct Denied(BTreeMap<String, (usize, usize)>);
-
-impl Denied {
-    /// Adds `all` objects, of which some are denied.
-    pub(super) fn add(&mut self, kind: &str, denied: usize, all: usize) {
-        let counts = self.0.entry(kind.to_owned()).or_default();
-        *counts = (counts.0.saturating_add(denied), counts.1.saturating_add(all));
-    }
-
-    /// Returns what a headline says of them, if any is denied.
-    pub(super) fn remark(&self) -> Option<String> {
-        let denied = self.0.iter().filter(|(_, (denied, _))| *denied > 0);
-        let denied = denied.map(|(kind, (denied, all))| match (denied, all) {
-            (1, 1) => format!("its {kind} is denied"),
-            (1, all) => format!("1 of {all} {kind}s is denied"),
-            (denied, all) => format!("{denied} of {all} {kind}s are denied"),
-        });
-        let denied: Vec<String> = denied.collect();
-        (!denied.is_empty()).then(|| format!(": admitted, but {}", denied.join(", ")))
-    }
 }
 
 /// Whether the outcomes of requests that controllers repeat decide the headline of `outcome`.
