@@ -19,6 +19,7 @@ use crate::{GroupVersionKind, Map, Object, Status, Value, schema};
 use gotext::quantity::Quantity;
 use gotext::quote;
 use gotext::source::{Data, Node, Span};
+use gotext::value::{self, Seal};
 
 use walk::Walk;
 
@@ -373,11 +374,19 @@ fn complete_by(object: &mut Object, table: &'static schema::Type) {
 const OLDEST_DEFAULTS: Version = Version::minor(13);
 
 /// Whether `value` has a field that the type does not have.
-fn has_unknown(table: &Type, value: &Value) -> bool {
+fn has_unknown(table: &'static Type, value: &Value) -> bool {
     match (&table.shape, value) {
-        (Shape::Struct(structure), Value::Object(map)) => map.iter().any(|(name, value)| {
-            structure.field(name).is_none_or(|field| has_unknown(field.reference.get(), value))
-        }),
+        (Shape::Struct(structure), Value::Object(map)) => {
+            let seal = Seal::of(value::Walk::Known, table);
+            let has_unknown = !map.is_sealed(seal)
+                && map.iter().any(|(name, value)| {
+                    structure.field(name).is_none_or(|field| has_unknown(field.reference.get(), value))
+                });
+            if !has_unknown {
+                map.seal(seal);
+            }
+            has_unknown
+        }
         (Shape::List(item), Value::Array(items)) => items.iter().any(|value| has_unknown(item.get(), value)),
         (Shape::Map { value: item, .. }, Value::Object(map)) => {
             map.values().any(|value| has_unknown(item.get(), value))

@@ -228,8 +228,11 @@ impl Map {
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
         if !self.is_empty() {
             let entries = self.entries_mut();
+            let before = entries.pairs.len();
             entries.pairs.retain_mut(|(key, value)| keep(key, value));
-            entries.tags = Tags::of(&entries.pairs);
+            if entries.pairs.len() < before {
+                entries.tags = Tags::of(&entries.pairs);
+            }
         }
     }
 

@@ -11,6 +11,8 @@ pub enum Walk {
     Encoding = 1,
     /// Writes them as they come back from the storage.
     Storage = 2,
+    /// Drops the fields that the type does not have.
+    Known = 4,
 }
 
 /// States that a walk over a map of some type finds nothing to change in it and below. The first write breaks it.
@@ -21,7 +23,7 @@ pub struct Seal {
 }
 
 /// The bits of [`Walk`], which are free in the address of a type.
-const WALKS: usize = Walk::Encoding as usize | Walk::Storage as usize;
+const WALKS: usize = Walk::Encoding as usize | Walk::Storage as usize | Walk::Known as usize;
 
 impl Seal {
     /// Returns the seal of a `walk` over values of the type `target`.
