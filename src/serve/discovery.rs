@@ -386,7 +386,7 @@ impl Listed {
     ///
     /// Source: `StorageVersionHash`
     fn storage_version_hash(&self) -> String {
-        if !self.verbs.iter().any(|verb| verb == "list") {
+        if !self.verbs.iter().any(|verb| verb == "list") || &*self.kind.kind == "ComponentStatus" {
             return String::new();
         }
         let GroupVersionKind { group, kind, .. } = &self.kind;

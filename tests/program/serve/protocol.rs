@@ -182,6 +182,9 @@ fn lists_show_former_states_until_those_are_forgotten() {
     assert_eq!(names(&client.get(&newer).object(200)), ["a", "b", "kube-root-ca.crt"]);
     let page = client.get(&format!("{CONFIG_MAPS}?limit=1")).object(200);
     let next = page.text(["metadata", "continue"]);
+    // What may be of any state is not divided into pages.
+    let any = client.get(&format!("{CONFIG_MAPS}?limit=1&resourceVersion=0")).object(200);
+    assert_eq!(names(&any), ["a", "b", "kube-root-ca.crt"]);
     assert_eq!(
         client.get(&format!("{CONFIG_MAPS}?continue={next}&resourceVersion={first}")).refusal().2,
         "specifying resource version is not allowed when using continue"
@@ -427,6 +430,8 @@ fn documents_that_did_not_change_are_not_sent_again() {
     let same = again.get("/apis");
     assert_eq!((same.code, same.body.as_str()), (304, ""));
     let apps = "/openapi/v3/apis/apps/v1";
+    // Any method reads a document.
+    assert_eq!(client.post(apps, &json!({})).object(200)["openapi"], "3.0.0");
     let index = client.get("/openapi/v3").object(200);
     let url = index["paths"]["apis/apps/v1"].text("serverRelativeURL").to_owned();
     let document = client.get(&url);

@@ -11,7 +11,7 @@ use crate::custom_resource::Version;
 use crate::merge::field_set::{difference, union};
 use crate::merge::part::Part;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{Map, Object, Value, decode, resource};
+use kube_api::{GroupVersionKind, Map, Object, Value, decode, resource};
 
 /// The manager of `kubectl apply --server-side`, for which the server respects client-side applies.
 pub(super) const KUBECTL: &str = "kubectl";
@@ -104,9 +104,12 @@ impl Write<'_> {
             "manager": self.manager,
             "operation": self.operation(),
             "apiVersion": api_version,
-            "time": self.time,
             "fieldsType": "FieldsV1",
         });
+        // The time of a new owner is lost on the way from a `Scale` to the object that has one.
+        if self.sub_resource != "scale" {
+            written["time"] = self.time.into();
+        }
         if !self.sub_resource.is_empty() {
             written["subresource"] = self.sub_resource.into();
         }
@@ -124,7 +127,11 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     let api_version = new.kind.api_version();
     let given = Some(new.list(PATH)).filter(|given| !given.is_empty() && write.sub_resource.is_empty());
     let before = given.or_else(|| old.map(|old| old.list(PATH))).unwrap_or_default();
-    let mut entries: Vec<Entry> = before.iter().filter_map(Entry::of).collect();
+    // What is owned in a version of another group cannot be converted, as with the two kinds of events, and is lost.
+    let is_of_group = |entry: &&Value| {
+        GroupVersionKind::from_api_version(entry.text("apiVersion"), "").group == new.kind.group
+    };
+    let mut entries: Vec<Entry> = before.iter().filter(is_of_group).filter_map(Entry::of).collect();
     let changes = match old {
         Some(old) => part.changes(Some(&old.value), &new.value).unwrap_or_default(),
         None => of_all(new, part),
@@ -156,9 +163,9 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     let is_written = write.applied.is_some() || !changes.is_empty();
     match own {
         Some(own) if is_written => {
-            let time = entries[own].written["time"].clone();
+            let time = entries[own].written.get("time").cloned();
             entries[own] = write.entry(&api_version, fields);
-            if !is_changed {
+            if let (Some(time), false) = (time, is_changed) {
                 entries[own].written["time"] = time;
             }
         }
