@@ -28,6 +28,9 @@ use kube_api::{GroupResource, Status};
 /// The checks of the health of a server, which has no others while it answers.
 const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
 
+/// The first release without the beta version of aggregated discovery.
+const NO_BETA_DISCOVERY: Version = Version::minor(33);
+
 /// The first release whose version says which release it emulates.
 const EMULATION: Version = Version::minor(34);
 
@@ -72,7 +75,8 @@ impl App {
     pub(super) fn receive(&self, head: Parts) -> Result<Received, Answer> {
         let query = Query::of(head.uri.query().unwrap_or_default());
         let is_pretty = is_pretty(&query, text(&head.headers, "user-agent"));
-        let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty);
+        let has_beta = self.routes.profile().release() < NO_BETA_DISCOVERY;
+        let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty, has_beta);
         let info = RequestInfo::of(head.method.as_str(), head.uri.path(), &query);
         let admitted = self.gate.admit(&head.headers, &info);
         // Refusals have a form even if nothing else does.
