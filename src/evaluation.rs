@@ -218,6 +218,7 @@ impl Evaluator {
     /// Issues uids, generations, owners of fields and times of `clock` to the objects that are stored.
     #[must_use]
     pub fn issuing(self, clock: fn() -> String) -> Self {
+        service_network::settle_own(&self.services, &self.cluster, self.profile.release());
         Self { clock: Some(clock), ..self }
     }
 

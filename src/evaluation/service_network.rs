@@ -1,5 +1,7 @@
 //! The network of Services: addresses and node ports, and those that requests do not name if the server issues values.
 
+use std::sync::Arc;
+
 use crate::admission::{Evidence, Refusal};
 use crate::cluster::Cluster;
 use crate::evaluation::server::{Answer, Call, Server};
@@ -23,6 +25,16 @@ pub(super) fn of_cluster(network: ServiceNetwork, cluster: &Cluster) -> ServiceN
         all.filter_map(parse_ip_sloppy).chain(address(service))
     });
     network.guessed(own, addresses)
+}
+
+/// Gives the Service of the server itself its address, unless it has one.
+pub(super) fn settle_own(network: &ServiceNetwork, cluster: &Cluster, release: Version) {
+    let own = cluster.get(&SERVICES, "default", "kubernetes");
+    if let Some(own) = own.filter(|own| own.text(["spec", "clusterIP"]).is_empty()) {
+        let mut own = Object::clone(&own);
+        network.give_own_address(&mut own, release);
+        cluster.put(&SERVICES, Arc::new(own));
+    }
 }
 
 impl Server<'_> {

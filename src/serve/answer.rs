@@ -49,14 +49,16 @@ pub(super) enum Form {
 }
 
 impl Accepted {
-    /// Returns the form that `header` prefers among those that exist.
+    /// Returns the form that `header` prefers among those that exist; `has_beta` says whether aggregated discovery has its
+    /// beta version.
     ///
     /// # Errors
     ///
     /// Returns 406 if there is none.
-    pub(super) fn of(header: &str, is_pretty: bool) -> Result<Self, Status> {
-        let mut clauses: Vec<(f64, Self)> =
-            header.split(',').filter_map(|clause| Self::clause(clause, is_pretty)).collect();
+    pub(super) fn of(header: &str, is_pretty: bool, has_beta: bool) -> Result<Self, Status> {
+        let clauses = header.split(',').filter_map(|clause| Self::clause(clause, is_pretty));
+        let is_served = |accepted: &Self| has_beta || accepted.aggregated.as_deref() != Some("v2beta1");
+        let mut clauses: Vec<(f64, Self)> = clauses.filter(|(_, accepted)| is_served(accepted)).collect();
         if header.trim().is_empty() {
             return Ok(Self { is_pretty, ..Self::default() });
         }
@@ -280,7 +282,7 @@ mod tests {
     use super::*;
 
     fn accepted(header: &str) -> String {
-        match Accepted::of(header, false) {
+        match Accepted::of(header, false, true) {
             Ok(Accepted { is_yaml, form, version, aggregated, .. }) => {
                 format!("{} {form:?} {version} {aggregated:?}", if is_yaml { "yaml" } else { "json" })
             }

@@ -22,10 +22,17 @@ use crate::serve::write::{CONNECTIONS, Writing, not_implemented};
 use gotext::names;
 use gotext::value::json;
 use kube_api::resources::PODS;
+use kube_api::version::Version;
 use kube_api::{GroupResource, Status};
 
 /// The checks of the health of a server, which has no others while it answers.
 const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
+
+/// The first release without the beta version of aggregated discovery.
+const NO_BETA_DISCOVERY: Version = Version::minor(33);
+
+/// The first release whose version says which release it emulates.
+const EMULATION: Version = Version::minor(34);
 
 /// The parts of a server that answer requests.
 pub(super) struct App {
@@ -68,7 +75,8 @@ impl App {
     pub(super) fn receive(&self, head: Parts) -> Result<Received, Answer> {
         let query = Query::of(head.uri.query().unwrap_or_default());
         let is_pretty = is_pretty(&query, text(&head.headers, "user-agent"));
-        let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty);
+        let has_beta = self.routes.profile().release() < NO_BETA_DISCOVERY;
+        let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty, has_beta);
         let info = RequestInfo::of(head.method.as_str(), head.uri.path(), &query);
         let admitted = self.gate.admit(&head.headers, &info);
         // Refusals have a form even if nothing else does.
@@ -277,7 +285,7 @@ impl App {
         let is_read = ["GET", "HEAD"].contains(&head.method.as_str());
         let known = text(&head.headers, "if-none-match");
         let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
-        if is_read && let Some(answer) = openapi.answer(path, &query, text(&head.headers, "accept"), known) {
+        if let Some(answer) = openapi.answer(path, &query, text(&head.headers, "accept"), known) {
             return answer;
         }
         let accepted = match accepted {
@@ -348,7 +356,14 @@ impl App {
 
     fn version(&self) -> kube_api::Value {
         let release = self.routes.profile().release();
-        json!({
+        let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
+        let os = if os == "macos" { "darwin" } else { os };
+        let architecture = match architecture {
+            "x86_64" => "amd64",
+            "aarch64" => "arm64",
+            other => other,
+        };
+        let mut version = json!({
             "major": "1",
             "minor": release.minor.to_string(),
             "gitVersion": format!("v{release}.0+kadmit"),
@@ -357,8 +372,15 @@ impl App {
             "buildDate": "",
             "goVersion": "",
             "compiler": "",
-            "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
-        })
+            "platform": format!("{os}/{architecture}"),
+        });
+        if release >= EMULATION {
+            version["emulationMajor"] = "1".into();
+            version["emulationMinor"] = release.minor.to_string().into();
+            version["minCompatibilityMajor"] = "1".into();
+            version["minCompatibilityMinor"] = (release.minor - 1).to_string().into();
+        }
+        version
     }
 }
 

@@ -31,6 +31,35 @@ const AGGREGATED: [(&str, &str); 2] = [
     ("v2beta1", "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"),
 ];
 
+/// The groups in the order of the priorities that servers give them. Others follow, ordered by name.
+///
+/// Source: `DefaultGenericAPIServicePriorities`
+const ORDER: [&str; 23] = [
+    "",
+    "apiregistration.k8s.io",
+    "apps",
+    "events.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "autoscaling",
+    "batch",
+    "certificates.k8s.io",
+    "networking.k8s.io",
+    "policy",
+    "rbac.authorization.k8s.io",
+    "storage.k8s.io",
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "scheduling.k8s.io",
+    "coordination.k8s.io",
+    "node.k8s.io",
+    "discovery.k8s.io",
+    "resource.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "internal.apiserver.k8s.io",
+    "storagemigration.k8s.io",
+];
+
 /// The groups of resources that people name together.
 ///
 /// Source: the methods `Categories` of `k8s.io/kubernetes/pkg/registry`
@@ -77,6 +106,7 @@ pub(super) struct Listed {
     categories: Vec<String>,
     sub_resources: Vec<SubResource>,
     storage_version: String,
+    is_custom: bool,
 }
 
 /// A resource as the list of its group and version shows it: `kubectl` and others print the fields in this order.
@@ -142,6 +172,13 @@ impl Discovery {
         Self(groups)
     }
 
+    /// Returns the groups in the order in which clients look for a resource.
+    fn groups(&self) -> Vec<(&String, &Vec<(String, Vec<Listed>)>)> {
+        let mut groups: Vec<_> = self.0.iter().collect();
+        groups.sort_by_key(|(name, _)| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
+        groups
+    }
+
     /// Returns the resources of a group and version.
     pub(super) fn resources(&self, group: &str, version: &str) -> Option<&[Listed]> {
         let versions = self.0.get(group)?;
@@ -182,7 +219,7 @@ impl Discovery {
                 "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": address}],
             })),
             ["apis"] => {
-                let groups = self.0.iter().filter(|(name, _)| !name.is_empty());
+                let groups = self.groups().into_iter().filter(|(name, _)| !name.is_empty());
                 let groups: Vec<Value> = groups.map(|(name, versions)| group(name, versions)).collect();
                 Some(json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}))
             }
@@ -217,7 +254,7 @@ impl Discovery {
     }
 
     fn aggregated(&self, is_core: bool, version: &str) -> Answer {
-        let groups = self.0.iter().filter(|(name, _)| name.is_empty() == is_core);
+        let groups = self.groups().into_iter().filter(|(name, _)| name.is_empty() == is_core);
         let groups = groups.map(|(name, versions)| {
             let versions: Vec<Value> = versions
                 .iter()
@@ -304,6 +341,7 @@ impl From<&'static ApiResource> for Listed {
             categories: CATEGORIES.iter().filter(is_in).map(|(name, _)| (*name).to_owned()).collect(),
             sub_resources: sub_resources.collect(),
             storage_version: String::new(),
+            is_custom: false,
         }
     }
 }
@@ -340,6 +378,7 @@ fn of_definition(definition: &Object) -> Vec<Listed> {
             categories: texts("categories"),
             sub_resources: below("status", &kind).into_iter().chain(below("scale", &scale)).collect(),
             storage_version: storage_version.clone(),
+            is_custom: true,
             kind,
         }
     });
@@ -386,16 +425,30 @@ impl Listed {
     ///
     /// Source: `StorageVersionHash`
     fn storage_version_hash(&self) -> String {
-        if !self.verbs.iter().any(|verb| verb == "list") {
+        if !self.verbs.iter().any(|verb| verb == "list") || &*self.kind.kind == "ComponentStatus" {
             return String::new();
         }
         let GroupVersionKind { group, kind, .. } = &self.kind;
-        let hash = Sha256::digest(format!("{group}/{}/{kind}", self.storage_version));
+        let (group, version) = match &**kind {
+            // Both kinds of events are stored as that of the core.
+            _ if self.is_custom => (&**group, &*self.storage_version),
+            "Event" => ("", "v1"),
+            "CustomResourceDefinition" => (&**group, "v1beta1"),
+            _ => (&**group, &*self.storage_version),
+        };
+        let hash = Sha256::digest(format!("{group}/{version}/{kind}"));
         BASE64_STANDARD.encode(&hash[..8])
     }
 
     fn aggregated(&self) -> Value {
-        let kind = |kind: &GroupVersionKind| json!({"group": kind.group, "version": kind.version, "kind": kind.kind});
+        // Built-in kinds name their group and version only if these are others.
+        let is_own = |kind: &GroupVersionKind| {
+            !self.is_custom && (&kind.group, &kind.version) == (&self.kind.group, &self.kind.version)
+        };
+        let kind = |kind: &GroupVersionKind| match is_own(kind) {
+            true => json!({"group": "", "version": "", "kind": kind.kind}),
+            false => json!({"group": kind.group, "version": kind.version, "kind": kind.kind}),
+        };
         let mut found = json!({
             "resource": self.name,
             "responseKind": kind(&self.kind),

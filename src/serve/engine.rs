@@ -21,8 +21,9 @@ use kube_api::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The numbers of uids and names that are issued to objects without a request start here.
-const FIRST_SEED: u64 = 1 << 50;
+/// The numbers of uids and names that are issued to objects without a request start here: they have twelve digits of base
+/// sixteen, as the last part of a uid has.
+const FIRST_SEED: u64 = 1 << 47;
 
 /// The owners above an object that are looked at: references can form a circle.
 const MOST_OWNERS: usize = 4;
@@ -155,6 +156,10 @@ impl Engine {
         let namespace = recorded.request.namespace.clone().unwrap_or_default();
         let named = recorded.request.name.clone().unwrap_or_default();
         let before = self.shelf.get(stored_as, &namespace, &named);
+        let ended = before.as_deref().filter(|_| *stored_as == CUSTOM_RESOURCE_DEFINITIONS);
+        let ended = ended.filter(|_| recorded.request.operation == Some(Operation::Delete));
+        let ended = ended.and_then(|definition| terminating(definition, &(self.clock)()));
+        let is_dry_run = recorded.request.dry_run;
         let mark = self.cluster.mark();
         let owner = before.as_deref().filter(|_| leaves_dependents(&recorded.request));
         if let Some(owner) = owner {
@@ -164,9 +169,12 @@ impl Engine {
         if !answered.outcome.allowed() && owner.is_some() {
             self.cluster.undo_to(mark);
         }
+        let ended = ended.filter(|_| answered.outcome.allowed()).map(|definition| {
+            if is_dry_run { Arc::new(definition) } else { self.shelf.put(stored_as, definition) }
+        });
         self.show_changes();
         let name = if named.is_empty() { answered.outcome.name.as_str() } else { &named };
-        let stored = self.shelf.get(stored_as, &namespace, name);
+        let stored = ended.or_else(|| self.shelf.get(stored_as, &namespace, name));
         // What controllers change is a later version than the one of the answer.
         let outcome = self.evaluator.let_controllers_act(answered);
         self.show_changes();
@@ -522,6 +530,31 @@ impl Engine {
         }
         self.show_changes();
     }
+}
+
+/// Returns a definition as the answer to its deletion shows it, if it was not deleted before: it stays until its objects
+/// are gone.
+///
+/// Source: `Delete` of `k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go`
+fn terminating(definition: &Object, now: &str) -> Option<Object> {
+    const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+    if definition.has(["metadata", "deletionTimestamp"]) {
+        return None;
+    }
+    let mut ended = definition.clone();
+    ended.set(["metadata", "deletionTimestamp"], now);
+    if !ended.list(["metadata", "finalizers"]).contains(&CLEANUP.into()) {
+        ended.append(["metadata", "finalizers"], CLEANUP);
+    }
+    let condition = json!({
+        "type": "Terminating",
+        "status": "True",
+        "lastTransitionTime": now,
+        "reason": "InstanceDeletionPending",
+        "message": "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+    });
+    ended.append(["status", "conditions"], condition);
+    Some(ended)
 }
 
 /// Whether a request deletes an object, and what that owns stays.

@@ -25,6 +25,7 @@ use crate::serve::answer::{Accepted, Answer};
 use crate::serve::app::{App, Reply, now, stopped, text};
 use crate::serve::certificate::HTTP2;
 use crate::serve::read::Watch;
+use crate::serve::shelf::Shelf;
 use kube_api::Status;
 
 /// The bytes of a body that are too many.
@@ -179,7 +180,7 @@ async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Co
         }
         Reply::Watch(watch) => {
             let (sender, events) = mpsc::channel(MOST_WAITING);
-            tokio::spawn(follow(app, *watch, sender));
+            tokio::spawn(follow(app.shelf.clone(), *watch, BETWEEN_BOOKMARKS, sender));
             let mut response = Response::new(Content::Events(events));
             response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
             finish(&mut response);
@@ -210,28 +211,35 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Status> {
     }
 }
 
-/// Sends the events of a watch until its time is over or its client leaves.
-async fn follow(app: Arc<App>, mut watch: Watch, sender: mpsc::Sender<Bytes>) {
+/// Sends the events of a watch until its time is over or its client leaves, and a bookmark each time that
+/// `between_bookmarks` has passed, if it asks for them.
+async fn follow(
+    shelf: Arc<Shelf>,
+    mut watch: Watch,
+    between_bookmarks: Duration,
+    sender: mpsc::Sender<Bytes>,
+) {
     let end = Instant::now() + watch.time;
-    let mut next_bookmark = Instant::now() + BETWEEN_BOOKMARKS;
-    let mut latest = app.shelf.subscribe(&watch.resource());
+    let mut next_bookmark = Instant::now() + between_bookmarks;
+    let mut latest = shelf.subscribe(&watch.resource());
     let initial = std::mem::take(&mut watch.initial);
     if !initial.is_empty() && sender.send(initial.into()).await.is_err() {
         return;
     }
     while Instant::now() < end && !sender.is_closed() {
         latest.mark_unchanged();
-        let events = watch.next(&app.shelf, now());
+        let events = watch.next(&shelf, now());
         let is_last = events.is_err();
         let mut bytes = events.unwrap_or_else(|last| last);
         if watch.has_bookmarks && Instant::now() >= next_bookmark {
-            next_bookmark = Instant::now() + BETWEEN_BOOKMARKS;
+            next_bookmark += between_bookmarks;
             bytes.extend(watch.bookmark());
         }
         if !bytes.is_empty() && sender.send(bytes.into()).await.is_err() || is_last {
             return;
         }
-        let wait = BETWEEN_LOOKS.min(end.saturating_duration_since(Instant::now()));
+        let wake = if watch.has_bookmarks { end.min(next_bookmark) } else { end };
+        let wait = BETWEEN_LOOKS.min(wake.saturating_duration_since(Instant::now()));
         // Without a change it is time to look whether the client is there.
         let _ = timeout(wait, latest.changed()).await;
     }
@@ -291,4 +299,61 @@ fn quoted(text: &str) -> String {
         character => character.to_string(),
     });
     format!("\"{}\"", escaped.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use gotext::encoding_json;
+    use gotext::value::json;
+    use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object};
+    use tokio::runtime;
+
+    use super::*;
+    use crate::ApiServer;
+    use crate::serve::path::{Query, ResourcePath};
+    use crate::serve::read::Reading;
+    use crate::serve::shelf::VERSION;
+
+    /// Begins to watch the ConfigMaps of `shelf`.
+    fn watch(shelf: &Shelf, query: &str) -> Watch {
+        let cluster =
+            ApiServer::from_flags(Vec::<&str>::new()).expect("flags").cluster(&[]).expect("a cluster");
+        let routes = cluster.into_evaluator().routes();
+        let resource = GroupVersionResource::new("", "v1", "configmaps");
+        let served = routes.find(&resource, "").expect("a resource");
+        let (path, accepted) = (ResourcePath { resource, ..ResourcePath::default() }, Accepted::default());
+        let query = &Query::of(query);
+        let reading = Reading { served: &served, path: &path, query, accepted: &accepted, shelf, now: 0 };
+        reading.watch().expect("a watch")
+    }
+
+    #[test]
+    fn a_watch_without_events_gets_bookmarks() {
+        let shelf = Arc::<Shelf>::default();
+        let watch = watch(&shelf, "watch=1&allowWatchBookmarks=1&timeoutSeconds=3600");
+        let runtime = runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let (sender, mut events) = mpsc::channel(MOST_WAITING);
+            let between = Duration::from_millis(5);
+            let following = tokio::spawn(follow(shelf.clone(), watch, between, sender));
+            for name in ["a", "b"] {
+                // What happens to others is no event, and makes the revision of the next bookmark a later one.
+                let kind = GroupVersionKind::new("", "v1", "Secret");
+                let secret = Object::new(kind, json!({"metadata": {"namespace": "default", "name": name}}));
+                let stored = shelf.put(&GroupResource::new("", "secrets"), secret);
+                let version = stored.text(VERSION);
+                let bookmark = loop {
+                    let line = events.recv().await.expect("an event");
+                    let event = encoding_json::from_slice(&line).expect("JSON");
+                    assert_eq!((event.text("type"), event["object"].text("kind")), ("BOOKMARK", "ConfigMap"));
+                    if event["object"].text(VERSION) == version {
+                        break event;
+                    }
+                };
+                assert_eq!(bookmark["object"]["metadata"], json!({"resourceVersion": version}));
+            }
+            drop(events);
+            following.await.expect("it ends when its client leaves");
+        });
+    }
 }

@@ -126,6 +126,13 @@ impl Reading<'_> {
                 let item =
                     |object: &Arc<Object>| if is_custom { shown(object) } else { without_kind(object) };
                 let GroupVersionKind { kind, .. } = self.served.kind();
+                let mut metadata = metadata;
+                if is_custom {
+                    // A list without a type has the field even if it is empty.
+                    metadata.as_object_mut().into_iter().for_each(|map| {
+                        map.entry("continue").or_insert_with(|| "".into());
+                    });
+                }
                 json!({
                     "kind": self.list_kind(kind),
                     "apiVersion": self.served.kind().api_version(),
@@ -226,6 +233,9 @@ impl Reading<'_> {
                 _ => self.shelf.list(&resource, &selection.namespace),
             },
         };
+        // What may be of any state comes from the cache of a server, whole.
+        let is_cached = token.is_none() && self.query.get("resourceVersion") == Some("0");
+        let limit = if is_cached { 0 } else { limit };
         page.objects.retain(|object| selection.selects(&self.served.read(object.clone())));
         let rest = if limit == 0 { 0 } else { page.objects.len().saturating_sub(limit) };
         if limit > 0 {

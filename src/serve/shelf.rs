@@ -8,7 +8,7 @@ use gotext::value::Text;
 use kube_api::{GroupResource, Object, Status};
 use tokio::sync::watch;
 
-/// The number of latest events that watches can begin at.
+/// The number of latest events of a resource that watches can begin at.
 const REMEMBERED: usize = 16_384;
 
 /// The path of the field with the resource version.
@@ -30,19 +30,24 @@ struct State {
     /// The revision at which the server started.
     first: u64,
     revision: u64,
-    resources: BTreeMap<GroupResource, Objects>,
+    resources: BTreeMap<GroupResource, Shown>,
+    /// The resources that changed since that was published.
+    changed: BTreeSet<GroupResource>,
+}
+
+/// The objects of a resource, and what happened to them. Changes of others do not make it forget.
+#[derive(Debug, Default)]
+struct Shown {
+    objects: Objects,
     events: VecDeque<Event>,
     /// The revision of the latest event that was forgotten.
     forgotten: u64,
-    /// The resources that changed since that was published.
-    changed: BTreeSet<GroupResource>,
 }
 
 /// What happened to an object.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub(super) revision: u64,
-    pub(super) resource: GroupResource,
     /// The object before; none if it was created.
     pub(super) before: Option<Arc<Object>>,
     /// The object after, or as it was when it was removed.
@@ -53,6 +58,10 @@ pub(super) struct Event {
 }
 
 impl Event {
+    fn new(revision: u64, before: Option<Arc<Object>>, object: Arc<Object>, is_removal: bool) -> Self {
+        Self { revision, before, object, is_removal, line: Arc::default() }
+    }
+
     /// Returns the type of the event for those who select the object before and after.
     pub(super) fn kind(&self) -> &'static str {
         match (self.is_removal, &self.before) {
@@ -84,7 +93,9 @@ impl Shelf {
 
     /// Returns an object.
     pub(super) fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read(|state| state.resources.get(resource)?.get(&(namespace.into(), name.into())).cloned())
+        self.read(|state| {
+            state.resources.get(resource)?.objects.get(&(namespace.into(), name.into())).cloned()
+        })
     }
 
     /// Returns the objects of a namespace, or of all if it is empty, in order.
@@ -92,7 +103,7 @@ impl Shelf {
         self.read(|state| {
             let all = state.resources.get(resource).into_iter();
             let from = Bound::Included((Text::from(namespace), Text::default()));
-            let found = all.flat_map(|all| all.range((from.clone(), Bound::Unbounded)));
+            let found = all.flat_map(|all| all.objects.range((from.clone(), Bound::Unbounded)));
             let found = found.take_while(|((own, _), _)| namespace.is_empty() || **own == *namespace);
             Page { revision: state.revision, objects: found.map(|(_, object)| object.clone()).collect() }
         })
@@ -127,13 +138,13 @@ impl Shelf {
 
     /// Returns all objects, ordered by resource, namespace and name.
     pub(super) fn all(&self) -> Vec<Arc<Object>> {
-        self.read(|state| state.resources.values().flat_map(BTreeMap::values).cloned().collect())
+        self.read(|state| state.resources.values().flat_map(|all| all.objects.values()).cloned().collect())
     }
 
     /// Returns the number of objects of each resource.
     pub(super) fn counts(&self) -> Vec<(GroupResource, usize)> {
         self.read(|state| {
-            state.resources.iter().map(|(resource, all)| (resource.clone(), all.len())).collect()
+            state.resources.iter().map(|(resource, all)| (resource.clone(), all.objects.len())).collect()
         })
     }
 
@@ -148,18 +159,22 @@ impl Shelf {
         revision: u64,
     ) -> Result<(u64, Vec<Event>), Status> {
         self.read(|state| {
-            if revision < state.forgotten {
-                return Err(expired(revision, state.forgotten + 1));
+            let shown = state.resources.get(resource);
+            let forgotten = shown.map_or(0, |shown| shown.forgotten).max(state.first);
+            if revision < forgotten {
+                return Err(expired(revision, forgotten + 1));
             }
-            let first = state.events.partition_point(|event| event.revision <= revision);
-            let later = state.events.range(first..).filter(|event| event.resource == *resource);
-            Ok((state.revision, later.cloned().collect()))
+            let later = shown.map(|shown| {
+                let first = shown.events.partition_point(|event| event.revision <= revision);
+                shown.events.range(first..).cloned().collect()
+            });
+            Ok((state.revision, later.unwrap_or_default()))
         })
     }
 
     /// Takes the objects that exist at first for those of a server that was at `revision`.
     pub(super) fn start_at(&self, revision: u64) {
-        self.write(|state| (state.first, state.revision, state.forgotten) = (revision, revision, revision));
+        self.write(|state| (state.first, state.revision) = (revision, revision));
     }
 
     /// Stores `object`, which gets the next revision as its version, unless it had one when the server started. Returns
@@ -167,18 +182,19 @@ impl Shelf {
     pub(super) fn put(&self, resource: &GroupResource, mut object: Object) -> Arc<Object> {
         self.write(|state| {
             let key = (object.namespace().into(), object.name().into());
-            let objects = state.resources.entry(resource.clone()).or_default();
+            let shown = state.resources.entry(resource.clone()).or_default();
             let has_version = object.text(VERSION).parse().is_ok_and(|version: u64| version <= state.first);
-            if has_version && !objects.contains_key(&key) {
+            if has_version && !shown.objects.contains_key(&key) {
                 let object = Arc::new(object);
-                objects.insert(key, object.clone());
+                shown.objects.insert(key, object.clone());
                 return object;
             }
             state.revision += 1;
             object.set(VERSION, state.revision.to_string());
             let object = Arc::new(object);
-            let before = objects.insert(key, object.clone());
-            state.remember(resource, before, object.clone(), false);
+            let before = shown.objects.insert(key, object.clone());
+            shown.remember(Event::new(state.revision, before, object.clone(), false));
+            state.changed.insert(resource.clone());
             object
         })
     }
@@ -186,13 +202,13 @@ impl Shelf {
     /// Removes an object, if it exists.
     pub(super) fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
         self.write(|state| {
-            let objects = state.resources.get_mut(resource);
-            let removed = objects.and_then(|objects| objects.remove(&(namespace.into(), name.into())));
-            let Some(before) = removed else { return };
+            let Some(shown) = state.resources.get_mut(resource) else { return };
+            let Some(before) = shown.objects.remove(&(namespace.into(), name.into())) else { return };
             state.revision += 1;
             let mut last = Object::clone(&before);
             last.set(VERSION, state.revision.to_string());
-            state.remember(resource, Some(before), Arc::new(last), true);
+            shown.remember(Event::new(state.revision, Some(before), Arc::new(last), true));
+            state.changed.insert(resource.clone());
         });
     }
 
@@ -217,18 +233,9 @@ impl Shelf {
     }
 }
 
-impl State {
-    fn remember(
-        &mut self,
-        resource: &GroupResource,
-        before: Option<Arc<Object>>,
-        object: Arc<Object>,
-        is_removal: bool,
-    ) {
-        let resource = resource.clone();
-        self.changed.insert(resource.clone());
-        let line = Arc::default();
-        self.events.push_back(Event { revision: self.revision, resource, before, object, is_removal, line });
+impl Shown {
+    fn remember(&mut self, event: Event) {
+        self.events.push_back(event);
         if self.events.len() > REMEMBERED
             && let Some(oldest) = self.events.pop_front()
         {
@@ -254,6 +261,7 @@ mod tests {
     use kube_api::GroupVersionKind;
 
     const CONFIG_MAPS: GroupResource = GroupResource::new("", "configmaps");
+    const SECRETS: GroupResource = GroupResource::new("", "secrets");
 
     fn config_map(namespace: &str, name: &str) -> Object {
         let value = json!({"metadata": {"namespace": namespace, "name": name}});
@@ -287,5 +295,8 @@ mod tests {
         let status = shelf.events_after(&CONFIG_MAPS, 0).expect_err("forgotten");
         assert_eq!((status.code, status.message.as_str()), (410, "too old resource version: 0 (2)"));
         assert_eq!(shelf.events_after(&CONFIG_MAPS, 1).expect("known").1.len(), REMEMBERED);
+        // What happens to others does not end the watches of a resource to which nothing happens.
+        let (revision, events) = shelf.events_after(&SECRETS, 0).expect("known");
+        assert_eq!((revision, events.len()), (REMEMBERED as u64 + 1, 0));
     }
 }

@@ -338,6 +338,27 @@ pub fn normalize(object: &mut Object) {
     normalize_in(Version::BINARY, object);
 }
 
+/// Returns an object of `kind` as it is before anything is decoded into it: with the fields that an encoder writes in any
+/// case, but without those that only a conversion sets.
+pub fn empty(kind: &GroupVersionKind) -> Object {
+    let mut empty = Object::new(kind.clone(), Value::Object(Map::new()));
+    normalize(&mut empty);
+    if let Some(table) = schema::of(kind) {
+        forget_converted(table, &mut empty.value);
+    }
+    empty
+}
+
+fn forget_converted(table: &'static Type, value: &mut Value) {
+    if let (Shape::Struct(structure), Value::Object(map)) = (&table.shape, value) {
+        map.retain(|name, value| {
+            let Some(field) = structure.field(name) else { return true };
+            forget_converted(field.reference.get(), value);
+            !(field.reference.pointer && field.always)
+        });
+    }
+}
+
 /// Writes `object` as the encoder of `release` would.
 pub fn normalize_in(release: Version, object: &mut Object) {
     let table = schema::of_release(release).of(&object.kind).or_else(|| schema::of(&object.kind));

@@ -154,9 +154,8 @@ impl Writing {
             }
             _ if !patch.is_object() => {
                 let found = not_into(&patch.to_string());
-                Err(Status::new_bad_request(format!(
-                    "error decoding patch: {found}map[string]interface {{}}"
-                )))
+                let about = if media_type == MERGE_PATCH { "error decoding patch: " } else { "" };
+                Err(Status::new_bad_request(format!("{about}{found}map[string]interface {{}}")))
             }
             MERGE_PATCH => Ok(Patch::Merge(patch)),
             _ => Ok(Patch::StrategicMerge(patch)),

@@ -210,7 +210,17 @@ fn definitions_are_served_at_once() {
     let schemas = client.get("/openapi/v3/apis/example.com/v1").object(200);
     let schema = &schemas["components"]["schemas"]["com.example.v1.Shop"];
     assert_eq!(schema["x-kubernetes-group-version-kind"][0]["kind"], "Shop");
-    client.delete(&format!("{definitions}/shops.example.com")).object(200);
+    let list = client.get(&format!("{shops}?limit=1&resourceVersion=0")).object(200);
+    assert_eq!((names(&list), &list["metadata"]["continue"]), (vec!["a"], &json!("")));
+    // The answer shows that objects are to be deleted first.
+    let mut watch = client.watch(&format!("{definitions}?watch=1"));
+    assert_eq!(watch.next().text("type"), "ADDED");
+    let ended = client.delete(&format!("{definitions}/shops.example.com")).object(200);
+    assert_eq!(ended["metadata"]["finalizers"], json!(["customresourcecleanup.apiextensions.k8s.io"]));
+    assert_eq!(ended["status"]["conditions"][2]["reason"], "InstanceDeletionPending");
+    let seen = watch.next();
+    assert_eq!((seen.text("type"), &seen["object"]), ("MODIFIED", &ended));
+    assert_eq!(watch.next_shown(), "DELETED CustomResourceDefinition shops.example.com");
     assert_eq!(client.get(root).code, 404);
 }
 
@@ -244,6 +254,9 @@ fn services_get_addresses_and_ports() {
         let spec = &created["spec"];
         (spec.text("clusterIP").to_owned(), spec.list("ports")[0].int("nodePort"))
     };
+    let own = client.get(&format!("{services}/kubernetes")).object(200);
+    assert_eq!((spec(&own).0.as_str(), own["spec"].text("ipFamilyPolicy")), ("10.0.0.1", "SingleStack"));
+    assert_eq!(own["metadata"].text("uid").len(), 36);
     let first = client.post(services, &service("a", "ClusterIP")).object(201);
     assert_eq!(spec(&first), ("10.0.0.2".to_owned(), 0));
     assert_eq!(first["spec"]["clusterIPs"], json!(["10.0.0.2"]));

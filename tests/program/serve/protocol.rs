@@ -167,6 +167,35 @@ fn options_of_lists_are_checked() {
 }
 
 #[test]
+fn a_manifest_takes_what_it_applies() {
+    let (_server, client) = start(&[]);
+    let limits = "/api/v1/namespaces/default/limitranges";
+    let range = |labels: Value| {
+        let spec = json!({"limits": [{"type": "Container", "default": {"cpu": "1"}}]});
+        let metadata = json!({"name": "a", "labels": labels});
+        json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": metadata, "spec": spec})
+    };
+    let owners = |object: &Value| {
+        let owners = object["metadata"].list("managedFields").iter();
+        owners.map(|owner| (owner.text("manager").to_owned(), owner["fieldsV1"].clone())).collect::<Vec<_>>()
+    };
+    client.post(&format!("{limits}?fieldManager=one"), &range(json!({"app": "x"}))).object(201);
+    let apply = format!("{limits}/a?fieldManager=two&force=true");
+    let forced = client.patch(&apply, "apply-patch+yaml", &range(json!({"app": "y"}))).object(200);
+    // Defaults of what was applied are no reason to leave it to its former owner, and no map of labels is.
+    let (app, list) = (json!({"f:labels": {"f:app": {}}}), json!({"f:limits": {}}));
+    let of_two = ("two".to_owned(), json!({"f:metadata": app, "f:spec": list}));
+    let of_one = ("one".to_owned(), json!({"f:metadata": {"f:labels": {}}}));
+    assert_eq!(owners(&forced), [of_two, of_one.clone()]);
+    let nothing = json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "a"}});
+    let left = client.patch(&apply, "apply-patch+yaml", &nothing).object(200);
+    assert_eq!((owners(&left), &left["spec"]["limits"]), (vec![of_one], &Value::Null));
+    // A number that is zero has an owner.
+    let created = client.post(&format!("{DEPLOYMENTS}?fieldManager=one"), &super::deployment(0)).object(201);
+    assert_eq!(owners(&created)[0].1["f:spec"]["f:replicas"], json!({}));
+}
+
+#[test]
 fn lists_show_former_states_until_those_are_forgotten() {
     let (_server, client) = start(&[]);
     let create = |name: &str| client.post(CONFIG_MAPS, &config_map(name, &json!({}))).object(201);
@@ -182,6 +211,9 @@ fn lists_show_former_states_until_those_are_forgotten() {
     assert_eq!(names(&client.get(&newer).object(200)), ["a", "b", "kube-root-ca.crt"]);
     let page = client.get(&format!("{CONFIG_MAPS}?limit=1")).object(200);
     let next = page.text(["metadata", "continue"]);
+    // What may be of any state is not divided into pages.
+    let any = client.get(&format!("{CONFIG_MAPS}?limit=1&resourceVersion=0")).object(200);
+    assert_eq!(names(&any), ["a", "b", "kube-root-ca.crt"]);
     assert_eq!(
         client.get(&format!("{CONFIG_MAPS}?continue={next}&resourceVersion={first}")).refusal().2,
         "specifying resource version is not allowed when using continue"
@@ -427,6 +459,8 @@ fn documents_that_did_not_change_are_not_sent_again() {
     let same = again.get("/apis");
     assert_eq!((same.code, same.body.as_str()), (304, ""));
     let apps = "/openapi/v3/apis/apps/v1";
+    // Any method reads a document.
+    assert_eq!(client.post(apps, &json!({})).object(200)["openapi"], "3.0.0");
     let index = client.get("/openapi/v3").object(200);
     let url = index["paths"]["apis/apps/v1"].text("serverRelativeURL").to_owned();
     let document = client.get(&url);

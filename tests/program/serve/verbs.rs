@@ -66,6 +66,9 @@ fn custom_objects_need_their_names_when_they_change() {
     let mut scale = scale;
     scale["spec"]["replicas"] = 3.into();
     assert_eq!(client.put(&format!("{SHOPS}/a/scale"), &scale).object(200)["spec"]["replicas"], 3);
+    // Those who own the number of replicas by a Scale have no time, and come first.
+    let owners = client.get(&format!("{SHOPS}/a")).object(200)["metadata"]["managedFields"].clone();
+    assert_eq!((owners[0].text("subresource"), owners[0].get("time")), ("scale", None));
     assert_eq!(client.get(&format!("{SHOPS}/a")).object(200)["spec"]["replicas"], 3);
     let document = client.get("/openapi/v2").object(200);
     let schema = &document["definitions"]["com.example.v1.Shop"];
@@ -121,7 +124,10 @@ fn both_groups_show_the_same_events() {
     assert_eq!(names(&selected), ["a", "b"]);
     assert_eq!(selected["items"][1].text("reportingComponent"), "example.com/kubelet");
     let merge = json!({"metadata": {"labels": {"x": "1"}}});
-    client.patch(&format!("{OWN}/a"), "merge-patch+json", &merge).object(200);
+    // What is owned in the version of another group is lost.
+    let patched = client.patch(&format!("{OWN}/a?fieldManager=m"), "merge-patch+json", &merge).object(200);
+    let owners = patched["metadata"].list("managedFields");
+    assert_eq!((owners.len(), owners[0].text("apiVersion")), (1, "events.k8s.io/v1"));
     assert_eq!(client.get(&format!("{CORE}/a")).object(200)["metadata"]["labels"], json!({"x": "1"}));
     client.delete(&format!("{CORE}/a")).object(200);
     assert_eq!(client.get(&format!("{OWN}/a")).code, 404);

@@ -8,10 +8,10 @@ use gotext::value::json;
 
 use crate::NOW;
 use crate::custom_resource::Version;
-use crate::merge::field_set::{difference, union};
+use crate::merge::field_set::{difference, intersection, union};
 use crate::merge::part::Part;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{Map, Object, Value, decode, resource};
+use kube_api::{GroupVersionKind, Map, Object, Value, decode, resource};
 
 /// The manager of `kubectl apply --server-side`, for which the server respects client-side applies.
 pub(super) const KUBECTL: &str = "kubectl";
@@ -104,9 +104,12 @@ impl Write<'_> {
             "manager": self.manager,
             "operation": self.operation(),
             "apiVersion": api_version,
-            "time": self.time,
             "fieldsType": "FieldsV1",
         });
+        // The time of a new owner is lost on the way from a `Scale` to the object that has one.
+        if self.sub_resource != "scale" {
+            written["time"] = self.time.into();
+        }
         if !self.sub_resource.is_empty() {
             written["subresource"] = self.sub_resource.into();
         }
@@ -124,7 +127,11 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     let api_version = new.kind.api_version();
     let given = Some(new.list(PATH)).filter(|given| !given.is_empty() && write.sub_resource.is_empty());
     let before = given.or_else(|| old.map(|old| old.list(PATH))).unwrap_or_default();
-    let mut entries: Vec<Entry> = before.iter().filter_map(Entry::of).collect();
+    // What is owned in a version of another group cannot be converted, as with the two kinds of events, and is lost.
+    let is_of_group = |entry: &&Value| {
+        GroupVersionKind::from_api_version(entry.text("apiVersion"), "").group == new.kind.group
+    };
+    let mut entries: Vec<Entry> = before.iter().filter(is_of_group).filter_map(Entry::of).collect();
     let changes = match old {
         Some(old) => part.changes(Some(&old.value), &new.value).unwrap_or_default(),
         None => of_all(new, part),
@@ -138,17 +145,22 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     let follows = write.applied.is_some() && write.manager == KUBECTL;
     let followed = if follows { last_applied_field() } else { Map::new() };
     let removed = old.map(|old| removed(part, (&old.value, &new.value), &changes));
-    let removed = reached(removed.unwrap_or_default());
-    let changes = difference(&reached(changes), &followed);
+    let mut removed = reached(removed.unwrap_or_default());
+    let mut changes = difference(&reached(changes), &followed);
     if let (Some(old), Some(_), true) = (old, write.applied, entries.is_empty()) {
         let first = Write { manager: BEFORE_FIRST_APPLY, applied: None, ..*write };
         entries.push(first.entry(&api_version, owned(of_all(old, part))));
     }
     let is_changed = !changes.is_empty() || !removed.is_empty();
-    for entry in entries.iter_mut().filter(|_| is_changed) {
+    let own = entries.iter().position(|entry| entry.is_of(write, &api_version));
+    if let (Some(old), Some(manifest)) = (old, write.applied) {
+        // A manifest takes what differs before defaults are filled in, and removes no more than its manager owned.
+        changes = reached(part.changes(Some(&old.value), manifest).unwrap_or_default());
+        removed = own.map_or_else(Map::new, |own| intersection(&removed, &entries[own].fields));
+    }
+    for entry in &mut entries {
         entry.fields = difference(&difference(&entry.fields, &changes), &removed);
     }
-    let own = entries.iter().position(|entry| entry.is_of(write, &api_version));
     let fields = match write.applied {
         Some(manifest) => reached(part.fields(manifest).1),
         None => own.map_or_else(|| changes.clone(), |own| union(&entries[own].fields, &changes)),
@@ -156,9 +168,9 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     let is_written = write.applied.is_some() || !changes.is_empty();
     match own {
         Some(own) if is_written => {
-            let time = entries[own].written["time"].clone();
+            let time = entries[own].written.get("time").cloned();
             entries[own] = write.entry(&api_version, fields);
-            if !is_changed {
+            if let (Some(time), false) = (time, is_changed) {
                 entries[own].written["time"] = time;
             }
         }
@@ -260,8 +272,7 @@ pub(super) fn last_applied_field() -> Map {
 
 /// Returns the fields of `object` that an empty one does not have.
 pub(super) fn of_all(object: &Object, part: Part) -> Map {
-    let mut empty = Object::new(object.kind.clone(), json!({}));
-    decode::normalize(&mut empty);
+    let empty = decode::empty(&object.kind);
     part.changes(Some(&empty.value), &object.value).unwrap_or_default()
 }
 

@@ -10,11 +10,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crate::core::service::allocation::{
     Allocated, AllocationError, Allocator, FAMILIES, Result, has_node_ports, is_headless,
 };
-use crate::core::service::network::{self, IpFamily};
+use crate::core::service::network::{self, IpFamily, ServiceNetwork, next};
 use crate::core::service::preparation;
 use gotext::net::{Cidr, parse_cidr_sloppy};
 use kube_api::tree::{child_mut, items_mut};
-use kube_api::{Map, Object};
+use kube_api::version::Version;
+use kube_api::{Map, Object, Value};
 
 /// The ranges of a cluster of kubeadm, if no flag names others.
 const USUAL: [(IpFamily, &str); 2] = [(IpFamily::V4, "10.96.0.0/12"), (IpFamily::V6, "fd00:10:96::/112")];
@@ -52,6 +53,24 @@ impl Allocator<'_> {
         }
         let usual = USUAL.into_iter().filter(|(own, _)| *own == family);
         usual.filter_map(|(_, range)| parse_cidr_sloppy(range)).collect()
+    }
+}
+
+impl ServiceNetwork {
+    /// Gives the Service of the server itself its address, which is the first one.
+    ///
+    /// Source: `CreateOrUpdateMasterServiceIfNeeded`
+    pub fn give_own_address(&self, service: &mut Object, release: Version) {
+        let usual = USUAL.into_iter().find(|(family, _)| *family == self.first_family());
+        let usual = usual.and_then(|(_, range)| parse_cidr_sloppy(range)).map(|range| next(range.address));
+        let Some(address) = self.own_address().or(usual) else { return };
+        service.set(["spec", "clusterIP"], address.to_string());
+        if release >= FAMILIES {
+            let family = if address.is_ipv4() { "IPv4" } else { "IPv6" };
+            service.set(["spec", "clusterIPs"], vec![Value::from(address.to_string())]);
+            service.set(["spec", "ipFamilies"], vec![Value::from(family)]);
+            service.set(["spec", "ipFamilyPolicy"], "SingleStack");
+        }
     }
 }
 

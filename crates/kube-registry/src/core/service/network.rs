@@ -283,7 +283,7 @@ fn host_bits(range: Cidr) -> u8 {
 }
 
 /// Returns the address after `address`.
-fn next(address: IpAddr) -> IpAddr {
+pub(super) fn next(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(address) => Ipv4Addr::from(u32::from(address).wrapping_add(1)).into(),
         IpAddr::V6(address) => Ipv6Addr::from(u128::from(address).wrapping_add(1)).into(),
