@@ -68,7 +68,7 @@ pub(super) fn new(
         &initializer.files,
     )?;
     let fixed = settings
-        .static_webhooks(&MUTATING_WEBHOOK_CONFIGURATIONS, &initializer.profile)
+        .static_webhooks("MutatingWebhookConfiguration", &initializer.profile)
         .map_err(FactoryError::Initialization)?;
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionWebhook {
