@@ -8,6 +8,7 @@ mod apply;
 mod assumed;
 mod binding;
 mod checkpoint;
+mod connection;
 mod deletion;
 mod eviction;
 mod follow_up;
@@ -66,6 +67,7 @@ pub use accepted::{Acceptance, Accepted, Skipped};
 pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
+pub use connection::connection_options;
 pub use hook_use::HookUse;
 #[cfg(feature = "serve")]
 pub(crate) use issued::{issue_change, issue_identity};

@@ -51,7 +51,7 @@ pub use request::{admission_request, namespace_object};
 pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};
 pub use source::{Binding, Policy, PolicySource, hooks};
-pub use static_manifests::static_objects;
+pub use static_manifests::Loader;
 pub use trial::{Trial, all_bindings, trials};
 pub use type_check::type_warnings;
 

@@ -128,52 +128,77 @@ impl Scheme {
     pub fn decode(&self, document: &Document) -> Result<Versioned, Error> {
         let kind = self.kind_of(document)?;
         let table = schema::named(kind.table).expect("the field tables have the kinds of all schemes");
-        let validation = if self.strict { FieldValidation::Strict } else { FieldValidation::Ignore };
-        let repeated = document.strict_errors.first().map(|error| error.span);
-        let repeated = repeated.filter(|_| self.strict && document.format == Format::Yaml);
-        let message = repeated.and_then(|_| document.strict_message());
-        let mut node = document.node.clone();
-        if document.format == Format::Yaml {
-            sort_and_keep_last(&mut node);
-        }
-        let (value, strict) = decode::read(node, table, validation, &[])
-            .map_err(|fault: Fault| Error::Mistyped { text: fault.message(), span: fault.span })?;
-        let span = repeated.or_else(|| strict.first()?.span);
-        let unknown = strict.into_iter().map(|StrictError { text, .. }| text);
-        let texts: Vec<_> = message.into_iter().chain(unknown).collect();
-        if texts.is_empty() { Ok(Versioned { kind, value }) } else { Err(Error::Strict { texts, span }) }
+        Ok(Versioned { kind, value: read_as(document, table, self.strict)? })
     }
 
     fn kind_of(&self, document: &Document) -> Result<&'static Kind, Error> {
-        let text = || document.source.text().to_owned();
-        let (api_version, kind) = decode::interpret(&document.node).map_err(Error::NoHeader)?;
-        let (group, version) = decode::group_version(&api_version).map_err(Error::NoHeader)?;
-        if kind.is_empty() {
-            return Err(Error::MissingKind(text()));
-        }
-        if version.is_empty() {
-            return Err(Error::MissingVersion(text()));
-        }
-        let api_version = if group.is_empty() { version } else { &api_version };
+        let (api_version, kind) = header(document)?;
         let found = self.kinds.iter().find(|known| known.api_version == api_version && known.kind == kind);
-        found.ok_or_else(|| Error::NotRegistered {
-            api_version: api_version.to_owned(),
-            kind: kind.clone(),
-            scheme: self.name,
-        })
+        found.ok_or(Error::NotRegistered { api_version, kind, scheme: self.name })
     }
+}
+
+/// Returns the `apiVersion` and `kind` of a document.
+pub fn header(document: &Document) -> Result<(String, String), Error> {
+    let text = || document.source.text().to_owned();
+    let (api_version, kind) = decode::interpret(&document.node).map_err(Error::NoHeader)?;
+    let (group, version) = decode::group_version(&api_version).map_err(Error::NoHeader)?;
+    if kind.is_empty() {
+        return Err(Error::MissingKind(text()));
+    }
+    if version.is_empty() {
+        return Err(Error::MissingVersion(text()));
+    }
+    let api_version = if group.is_empty() { version.to_owned() } else { api_version };
+    Ok((api_version, kind))
+}
+
+/// Reads the fields of a document by a field table.
+pub fn read_as(document: &Document, table: &'static schema::Type, strict: bool) -> Result<Value, Error> {
+    let validation = if strict { FieldValidation::Strict } else { FieldValidation::Ignore };
+    let mut node = document.node.clone();
+    if document.format == Format::Yaml {
+        sort_and_keep_last(&mut node);
+    }
+    let (value, unknown) = read_node(node, table, validation)?;
+    if strict {
+        check_strictly(document, unknown)?;
+    }
+    Ok(value)
+}
+
+/// Reads a value by a field table; what strict decoding refuses is returned, too.
+fn read_node(
+    node: Node,
+    table: &'static schema::Type,
+    validation: FieldValidation,
+) -> Result<(Value, Vec<StrictError>), Error> {
+    decode::read(node, table, validation, &[])
+        .map_err(|fault: Fault| Error::Mistyped { text: fault.message(), span: fault.span })
+}
+
+/// Returns the fields of `node` that a field table does not have.
+pub fn unread(node: &Node, table: &'static schema::Type) -> Result<Vec<StrictError>, Error> {
+    let mut node = node.clone();
+    sort_and_keep_last(&mut node);
+    Ok(read_node(node, table, FieldValidation::Strict)?.1)
+}
+
+/// Refuses a document with `unknown` or repeated fields.
+pub fn check_strictly(document: &Document, unknown: Vec<StrictError>) -> Result<(), Error> {
+    let repeated = document.strict_errors.first().map(|error| error.span);
+    let repeated = repeated.filter(|_| document.format == Format::Yaml);
+    let message = repeated.and_then(|_| document.strict_message());
+    let span = repeated.or_else(|| unknown.first()?.span);
+    let texts: Vec<_> = message.into_iter().chain(unknown.into_iter().map(|error| error.text)).collect();
+    if texts.is_empty() { Ok(()) } else { Err(Error::Strict { texts, span }) }
 }
 
 /// Returns the fields of `node` that strict decoding as the kind with the field table `table` would refuse, as they
 /// have no meaning. None if its types are wrong, because then none of it is read.
 pub fn unread_fields(node: &Node, table: &str) -> Vec<(String, Option<Span>)> {
-    let Some(table) = schema::named(table) else { return Vec::new() };
-    let mut node = node.clone();
-    sort_and_keep_last(&mut node);
-    match decode::read(node, table, FieldValidation::Strict, &[]) {
-        Ok((_, unread)) => unread.into_iter().map(|error| (error.text, error.span)).collect(),
-        Err(_) => Vec::new(),
-    }
+    let unread = schema::named(table).and_then(|table| unread(node, table).ok()).unwrap_or_default();
+    unread.into_iter().map(|error| (error.text, error.span)).collect()
 }
 
 impl Versioned {

@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Recorder, Refusal};
 use crate::cluster::Cluster;
+use crate::policy;
 use crate::policy::configuration::directory_of;
-use crate::policy::{self, static_objects};
 use crate::versioned::ServerFiles;
 use crate::versioned::{Kind, Scheme};
 use gotext::quote;
@@ -28,7 +28,7 @@ use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
 use kube_api::resources::SECRETS;
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, StatusDetails};
+use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails};
 
 pub use backend::Backend;
 pub use client::{Client, Exchange, Reply, Unreachable, Webhooks};
@@ -113,23 +113,21 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the static configurations of `resource`, by name.
+    /// Reads the static configurations of `kind`, by name.
     ///
     /// # Errors
     ///
     /// Returns the server's error if it does not start with them.
-    pub fn static_webhooks(
-        &self,
-        resource: &GroupResource,
-        profile: &ServerProfile,
-    ) -> Result<Vec<Arc<Object>>, String> {
+    pub fn static_webhooks(&self, kind: &str, profile: &ServerProfile) -> Result<Vec<Arc<Object>>, String> {
         let Some(directory) = &self.static_manifests else { return Ok(Vec::new()) };
-        let found = static_objects(directory, &[resource], profile, check_static).map_err(|error| {
+        let loader = policy::Loader {
+            kinds: &[kind],
+            scheme: "pkg/admission/plugin/webhook/manifest/loader/loader.go:41",
+            check: check_static,
+        };
+        loader.load(directory, profile).map_err(|error| {
             format!("failed to load static webhook manifests from {}: {error}", quote(directory))
-        })?;
-        let mut found: Vec<Arc<Object>> = found.into_iter().map(|(_, object)| object).collect();
-        found.sort_by(|left, right| left.name().cmp(right.name()));
-        Ok(found)
+        })
     }
 }
 

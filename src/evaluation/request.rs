@@ -251,7 +251,7 @@ impl Request {
             let fields = options.get_or_insert_with(|| Value::Object(Map::new())).as_object_mut()?;
             fields.entry("propagationPolicy").or_insert_with(|| "Background".into());
         }
-        let validates = release >= FIELDS_VALIDATED;
+        let validates = release >= FIELDS_VALIDATED && self.options.is_none();
         if validates && matches!(operation, Operation::Create | Operation::Update) {
             let mode = self.field_validation.as_str();
             let fields = options.get_or_insert_with(|| Value::Object(Map::new())).as_object_mut()?;

@@ -76,13 +76,17 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let fixed = PolicySource::of_configuration(
+    let directory = configuration::static_manifests_dir(
         configuration.map(|given| given.text.as_str()),
         &configuration::MUTATING,
-        [&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS],
         &initializer.profile,
         &initializer.files,
     )?;
+    let fixed = directory
+        .map(|directory| PolicySource::of_directory(&directory, NAME, &initializer.profile))
+        .transpose()
+        .map_err(FactoryError::Initialization)?
+        .unwrap_or_default();
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),

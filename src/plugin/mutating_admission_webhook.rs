@@ -53,6 +53,7 @@ use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, Value, json_patch};
 use kube_registry::Kind;
+use kube_registry::merge::managed_fields;
 
 const NAME: &str = "MutatingAdmissionWebhook";
 /// The first release whose encoder leaves out the time of creation of an object that is not created yet.
@@ -68,7 +69,7 @@ pub(super) fn new(
         &initializer.files,
     )?;
     let fixed = settings
-        .static_webhooks(&MUTATING_WEBHOOK_CONFIGURATIONS, &initializer.profile)
+        .static_webhooks("MutatingWebhookConfiguration", &initializer.profile)
         .map_err(FactoryError::Initialization)?;
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionWebhook {
@@ -287,10 +288,17 @@ impl MutatingAdmissionWebhook {
             Err(reason) => return Err(refused(reason)),
         };
         round.stranded = None;
-        // Reading cuts times in the metadata to whole seconds, which the server does not do with those of a new object.
+        // Reading cuts the times of managed fields to whole seconds, which the server has not done yet with those of this
+        // request. A new object has none if nothing is set in it, and a custom resource has them as text.
         let is_first = !round.has_patched && round.number == 0;
         round.has_patched = true;
-        let is_changed = is_first || patched.value != object.value;
+        let is_cut = || {
+            let is_custom =
+                self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind).is_some();
+            let is_new = attributes.operation == Operation::Create;
+            !is_custom && (!is_new || managed_fields::of_received(object, None).is_some())
+        };
+        let is_changed = (is_first && is_cut()) || patched.value != object.value;
         let kind = attributes.kind.clone();
         let own = convert(&Arc::new(patched), &kind, &self.cluster)
             .map_err(|error| CallError::Refused(Status::from_error(error.to_string()).into()))?;

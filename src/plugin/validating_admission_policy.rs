@@ -69,6 +69,8 @@ use kube_api::{GroupResource, GroupVersionKind, Value};
 use evaluator::{Evaluator, Request};
 use outcome::Outcome;
 
+const NAME: &str = "ValidatingAdmissionPolicy";
+
 static READS: [GroupResource; 3] =
     [VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS, CUSTOM_RESOURCE_DEFINITIONS];
 
@@ -76,13 +78,17 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let fixed = PolicySource::of_configuration(
+    let directory = configuration::static_manifests_dir(
         configuration.map(|given| given.text.as_str()),
         &configuration::VALIDATING,
-        [&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS],
         &initializer.profile,
         &initializer.files,
     )?;
+    let fixed = directory
+        .map(|directory| PolicySource::of_directory(&directory, NAME, &initializer.profile))
+        .transpose()
+        .map_err(FactoryError::Initialization)?
+        .unwrap_or_default();
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),

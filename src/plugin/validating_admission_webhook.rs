@@ -58,7 +58,7 @@ pub(super) fn new(
         &initializer.files,
     )?;
     let fixed = settings
-        .static_webhooks(&VALIDATING_WEBHOOK_CONFIGURATIONS, &initializer.profile)
+        .static_webhooks("ValidatingWebhookConfiguration", &initializer.profile)
         .map_err(FactoryError::Initialization)?;
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {

@@ -30,17 +30,18 @@ pub const MUTATING: Kind = Kind {
     internal: "policyconfig.MutatingAdmissionPolicyConfiguration",
 };
 
-/// Returns the directory of static manifests that a configuration of `kind` names, if it names one.
+/// Returns the directory of static manifests that a configuration of `kind` names, if there is one and it names one.
 ///
 /// # Errors
 ///
 /// Returns the server's error about the configuration.
 pub fn static_manifests_dir(
-    text: &str,
+    text: Option<&str>,
     kind: &Kind,
     profile: &ServerProfile,
     files: &ServerFiles,
 ) -> Result<Option<String>, String> {
+    let Some(text) = text else { return Ok(None) };
     let read = SCHEME.read(text).map_err(|error| error.to_string())?;
     if read.kind != kind {
         return Err(versioned::Error::UnexpectedType(read.kind.internal).to_string());

@@ -15,9 +15,39 @@ const MAX_SAFE: i64 = (1 << 53) - 1;
 ///
 /// # Errors
 ///
-/// Fails if a map has keys that are not text.
+/// Fails if a map has keys that are not text, or a value is bytes, which no field of a schema is.
 pub fn merged_value(value: &Value<'_>) -> Result<kube_api::Value, String> {
+    if let Some((path, bytes)) = bytes_in(value) {
+        let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:#x}")).collect();
+        return Err(format!(
+            "error applying patch: failed to convert patch object to typed object: {path}: expected string, got \
+             &value.valueUnstructured{{Value:[]uint8{{{}}}}}",
+            bytes.join(", ")
+        ));
+    }
     convert(value, false)
+}
+
+/// Returns the first bytes in a value, with their path.
+fn bytes_in(value: &Value<'_>) -> Option<(String, Vec<u8>)> {
+    let below = |step: String, value: &Value<'_>| {
+        bytes_in(value).map(|(path, bytes)| (format!("{step}{path}"), bytes))
+    };
+    match value {
+        Value::Bytes(bytes) => Some((String::new(), bytes.to_vec())),
+        Value::Optional(Some(value)) => bytes_in(value),
+        Value::List(list) => {
+            list.iter().enumerate().find_map(|(index, item)| below(format!("[{index}]"), &item))
+        }
+        Value::Map(map) => map.entries().find_map(|(key, value)| match key {
+            Value::String(key) => below(format!(".{}", &*key), &value),
+            _ => None,
+        }),
+        Value::Object(object) => {
+            object.fields.iter().find_map(|(name, value)| below(format!(".{name}"), value))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the value of an operation of a JSON patch: numbers become JSON's.

@@ -1,7 +1,7 @@
 //! From an event to the request that the server received.
 
 use crate::admission::Operation;
-use crate::evaluation::{Patch, PreparedRecord, Recorded, Request};
+use crate::evaluation::{Patch, PreparedRecord, Recorded, Request, connection_options};
 use crate::replay::event::Event;
 use gotext::source::Node;
 use gotext::value::json;
@@ -124,37 +124,10 @@ pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>,
 
 /// Returns the object that the request for a connection is, from its URL.
 fn connection(event: &Event) -> Option<Value> {
-    let kind = match (event.resource.as_ref().map(|resource| &*resource.resource)?, &*event.sub_resource) {
-        ("pods", "attach") => "PodAttachOptions",
-        ("pods", "exec") => "PodExecOptions",
-        ("pods", "portforward") => "PodPortForwardOptions",
-        ("pods", "proxy") => "PodProxyOptions",
-        ("nodes", "proxy") => "NodeProxyOptions",
-        ("services", "proxy") => "ServiceProxyOptions",
-        _ => return None,
-    };
-    let mut options = json!({"apiVersion": "v1", "kind": kind});
-    for field in ["stdin", "stdout", "stderr", "tty"] {
-        if let Some(value) = event.option(field) {
-            options[field] = (!matches!(value.as_str(), "false" | "0")).into();
-        }
-    }
-    if let Some(container) = event.option("container") {
-        options["container"] = container.into();
-    }
-    let command: Vec<String> = event.options("command").collect();
-    if !command.is_empty() {
-        options["command"] = json!(command);
-    }
-    let ports: Vec<i64> = event.options("ports").filter_map(|port| port.parse().ok()).collect();
-    if !ports.is_empty() {
-        options["ports"] = json!(ports);
-    }
+    let resource = &event.resource.as_ref()?.resource;
     let path = event.uri.split_once('?').map_or(event.uri.as_str(), |(path, _)| path);
-    if let (true, Some((_, path))) = (kind.ends_with("ProxyOptions"), path.split_once("/proxy/")) {
-        options["path"] = path.into();
-    }
-    Some(options)
+    let rest = path.split_once("/proxy/").map(|(_, rest)| rest);
+    connection_options(resource, &event.sub_resource, |name| event.options(name).collect(), rest)
 }
 
 /// Returns a new `Job` without labels that may be defaults: the recorded body has those of the template, and the server

@@ -7,12 +7,13 @@ mod body;
 use std::sync::Arc;
 
 use crate::admission::{Operation, UserInfo};
-use crate::evaluation::{Place, Recorded, Request, Served};
+use crate::evaluation::{Place, Recorded, Request, Served, connection_options};
 use crate::serve::answer::{Accepted, Answer};
 use crate::serve::engine::{Engine, Written};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::read::Reading;
 use crate::serve::shelf::{Shelf, VERSION};
+use gotext::source::Node;
 use gotext::value::json;
 use kube_api::decode::FieldValidation;
 use kube_api::version::Version;
@@ -216,7 +217,15 @@ impl Writing {
     fn recorded(&self) -> Result<Recorded, Status> {
         let is_connection = CONNECTIONS.contains(&self.path.sub_resource.as_str());
         match self.verb {
-            _ if is_connection => Ok(self.request(Operation::Connect, None)),
+            _ if is_connection => {
+                let all = |name: &str| self.query.all(name).map(str::to_owned).collect();
+                let (path, rest) = (&self.path, self.path.rest.join("/"));
+                let rest = Some(rest.as_str()).filter(|rest| !rest.is_empty());
+                let object = connection_options(&path.resource.resource, &path.sub_resource, all, rest);
+                let mut recorded = self.request(Operation::Connect, None);
+                recorded.request.object = object.map(Node::from);
+                Ok(recorded)
+            }
             "create" | "update" => {
                 if self.verb == "update" {
                     self.check_name()?;
@@ -280,9 +289,13 @@ impl Writing {
             return manager.to_owned();
         }
         let client = self.user_agent.split('/').next().unwrap_or_default();
+        if client.is_empty() {
+            return "unknown".to_owned();
+        }
         client.chars().filter(|character| !character.is_control()).take(LONGEST).collect()
     }
 
+    /// Returns the options in the query, and no others: a client that names none leaves them to the server.
     fn write_options(&self) -> Option<Value> {
         let mut options = json!({});
         for name in ["fieldManager", "fieldValidation"] {
@@ -294,7 +307,7 @@ impl Writing {
         if !dry_run.is_empty() {
             options["dryRun"] = dry_run.into();
         }
-        options.as_object().is_some_and(|options| !options.is_empty()).then_some(options)
+        Some(options)
     }
 
     /// Returns the options in the body of a deletion, or those of its query.

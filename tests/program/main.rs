@@ -26,6 +26,7 @@ mod secrets;
 mod serve;
 mod shards;
 mod site;
+mod static_manifests;
 mod stored;
 mod suites;
 mod threads;

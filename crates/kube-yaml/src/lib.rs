@@ -203,7 +203,12 @@ pub fn read(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Document, E
 /// Returns the documents of `source`, all read as YAML even if they look like JSON, as kube-apiserver reads its own
 /// configuration files.
 pub fn read_yaml(source: &Arc<SourceFile>) -> impl Iterator<Item = Result<Document, Error>> + use<> {
-    documents(Split { source: Arc::clone(source), state: State::Yaml(Pieces::new(0, 0)) })
+    documents(split_yaml(source))
+}
+
+/// Returns the parts of `source` between the separators of YAML, whatever is in them.
+pub fn split_yaml(source: &Arc<SourceFile>) -> Split {
+    Split { source: Arc::clone(source), state: State::Yaml(Pieces::new(0, 0)) }
 }
 
 fn documents(split: Split) -> impl Iterator<Item = Result<Document, Error>> {

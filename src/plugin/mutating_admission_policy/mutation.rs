@@ -132,7 +132,12 @@ impl Target<'_> {
         };
         let kind = &self.object.kind;
         let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.profile)
-            .map_err(|error| Error::Status(Box::new(Status::new_internal_error(&error.cause))))?;
+            .map_err(|error| {
+                let cause = error.cause;
+                let is_of_other_kind = cause.starts_with("converting ");
+                let context = if is_of_other_kind { "failed to convert object: " } else { "" };
+                Error::Status(Box::new(Status::new_internal_error(&format!("{context}{cause}"))))
+            })?;
         self.check_version()?;
         Ok(object)
     }

@@ -173,10 +173,11 @@ impl Verifier {
         if let Some(fault) = leaf.out_of_date(seconds).or_else(|| leaf.wrong_name(host)) {
             return Some(fault);
         }
-        // A certificate that is among the trusted ones needs no authority, and may be that of one.
-        if !self.roots.iter().any(|root| root == certificate)
-            && let Err(error) = self.verify_chain(certificate, others, now, seconds)
-        {
+        // A certificate that is among the trusted ones needs no authority.
+        let is_trusted = self.roots.iter().any(|root| root == certificate)
+            // Go accepts that of an authority from a server, which webpki refuses before it looks for a chain.
+            || leaf.is_authority() && leaf.is_trusted(&parsed(&self.roots), &parsed(others), seconds);
+        if !is_trusted && let Err(error) = self.verify_chain(certificate, others, now, seconds) {
             let is_for_others = matches!(
                 error,
                 rustls::Error::InvalidCertificate(
@@ -186,8 +187,8 @@ impl Verifier {
             if is_for_others {
                 return Some(NOT_FOR_SERVERS.to_owned());
             }
-            let known = others.iter().chain(&self.roots);
-            let known: Vec<_> = known.filter_map(|der| PeerCertificate::parse(der)).collect();
+            let mut known = parsed(others);
+            known.extend(parsed(&self.roots));
             return Some(leaf.unknown_authority(&known, seconds));
         }
         (!leaf.is_for_servers()).then(|| NOT_FOR_SERVERS.to_owned())
@@ -210,6 +211,10 @@ impl Verifier {
         let certificate = ParsedCertificate::try_from(certificate)?;
         verify_server_cert_signed_by_trust_anchor(&certificate, &roots, others, now, algorithms)
     }
+}
+
+fn parsed<'a>(known: &'a [CertificateDer<'_>]) -> Vec<PeerCertificate<'a>> {
+    known.iter().filter_map(|der| PeerCertificate::parse(der)).collect()
 }
 
 impl ServerCertVerifier for Verifier {
@@ -410,5 +415,27 @@ mod tests {
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let own = params.self_signed(&key()).expect("a certificate").der().clone();
         assert_eq!(fault(&own, &own, "hook.shop.svc", 0), "");
+    }
+
+    #[test]
+    fn a_server_may_have_the_certificate_of_an_authority() {
+        let (root, other) = (authority("root"), authority("other"));
+        let of_authority = |hosts: &[&str], name: &str| {
+            let mut params = named(hosts, name);
+            params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+            params
+        };
+        let between = CertifiedIssuer::signed_by(of_authority(&[], "between"), key(), &root).expect("one");
+        let hook = of_authority(&["hook.shop.svc"], "hook");
+        let direct = hook.signed_by(&key(), &root).expect("one").der().clone();
+        let indirect = hook.signed_by(&key(), &between).expect("one").der().clone();
+        assert_eq!(fault(&direct, root.der(), "hook.shop.svc", 0), "");
+        let unknown = "x509: certificate signed by unknown authority";
+        assert_eq!(fault(&direct, other.der(), "hook.shop.svc", 0), unknown);
+        assert_eq!(fault(&indirect, root.der(), "hook.shop.svc", 0), unknown);
+        let provider = Arc::new(crypto::ring::default_provider());
+        let verifier = Verifier { roots: vec![root.der().clone()], provider };
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(946_684_800));
+        assert_eq!(verifier.fault(&indirect, &[between.der().clone()], "hook.shop.svc", now), None);
     }
 }

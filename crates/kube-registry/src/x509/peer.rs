@@ -174,6 +174,32 @@ impl<'a> PeerCertificate<'a> {
         self.may_sign() && self.out_of_date(now).is_none()
     }
 
+    /// Whether it is that of an authority.
+    pub fn is_authority(&self) -> bool {
+        self.is_authority == Some(true)
+    }
+
+    /// Whether an authority of `roots` has signed it, directly or through some of `others`, which all may sign for servers
+    /// at `now`.
+    pub fn is_trusted(&self, roots: &[Self], others: &[Self], now: i64) -> bool {
+        self.has_chain(roots, others, now, others.len())
+    }
+
+    fn has_chain(&self, roots: &[Self], others: &[Self], now: i64, most: usize) -> bool {
+        let is_signed_by = |authority: &&Self| {
+            authority.subject == self.issuer
+                && authority.is_usable_authority(now)
+                && authority.is_for_servers()
+                && self.signed.check_by(&authority.key).is_ok()
+        };
+        roots.iter().any(|root| is_signed_by(&root))
+            || most > 0
+                && others
+                    .iter()
+                    .filter(is_signed_by)
+                    .any(|authority| authority.has_chain(roots, others, now, most - 1))
+    }
+
     fn may_sign(&self) -> bool {
         self.is_authority.unwrap_or(self.version < 3)
     }
