@@ -182,22 +182,24 @@ impl<'a> PeerCertificate<'a> {
     /// Whether an authority of `roots` has signed it, directly or through some of `others`, which all may sign for servers
     /// at `now`.
     pub fn is_trusted(&self, roots: &[Self], others: &[Self], now: i64) -> bool {
-        self.has_chain(roots, others, now, others.len())
-    }
-
-    fn has_chain(&self, roots: &[Self], others: &[Self], now: i64, most: usize) -> bool {
-        let is_signed_by = |authority: &&Self| {
-            authority.subject == self.issuer
+        let is_signed_by = |signed: &Self, authority: &Self| {
+            authority.subject == signed.issuer
                 && authority.is_usable_authority(now)
                 && authority.is_for_servers()
-                && self.signed.check_by(&authority.key).is_ok()
+                && signed.signed.check_by(&authority.key).is_ok()
         };
-        roots.iter().any(|root| is_signed_by(&root))
-            || most > 0
-                && others
-                    .iter()
-                    .filter(is_signed_by)
-                    .any(|authority| authority.has_chain(roots, others, now, most - 1))
+        // Each of the others is an end once, however they sign each other.
+        let mut others: Vec<&Self> = others.iter().collect();
+        let mut ends = vec![self];
+        while let Some(end) = ends.pop() {
+            if roots.iter().any(|root| is_signed_by(end, root)) {
+                return true;
+            }
+            let (signers, rest) = others.into_iter().partition::<Vec<_>, _>(|other| is_signed_by(end, other));
+            ends.extend(signers);
+            others = rest;
+        }
+        false
     }
 
     fn may_sign(&self) -> bool {
