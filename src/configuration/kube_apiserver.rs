@@ -45,6 +45,10 @@ impl Flags {
         let root = root.map(Path::to_owned);
         let machine = ServerFiles { root, ..ServerFiles::default() };
         let start = Start::read(&source, &machine)?;
+        let starts_server = start.is_k3s || start.words.iter().any(|word| is_server(word));
+        if start.flags().is_empty() && start.release.is_none() && !starts_server {
+            return Err(no_server(&source, "has no flag of the server"));
+        }
         let files = ServerFiles { mounts: start.mounts.clone(), ..machine };
         // A command that is known whole has the defaults of the server.
         let allow_privileged = !start.is_whole_command();
@@ -118,6 +122,14 @@ impl Flags {
     }
 }
 
+/// Returns that `source` does not say how a server is started.
+fn no_server(source: &Arc<SourceFile>, fault: &str) -> ConfigurationError {
+    ConfigurationError::new(format!("{} {fault}", source.name())).at(source, None).help(
+        "name the manifest of its static Pod, its systemd unit, a ClusterConfiguration of kubeadm, the config.yaml \
+         of k3s or RKE2, or a file of its flags",
+    )
+}
+
 impl Start {
     fn read(source: &Arc<SourceFile>, machine: &ServerFiles) -> Result<Self, ConfigurationError> {
         let documents: Vec<_> = kube_yaml::read(source).collect();
@@ -131,13 +143,7 @@ impl Start {
         }
         let found = objects()
             .find_map(|document| Self::of_kubeadm(&document.node).or_else(|| Self::of_pod(&document.node)));
-        found.ok_or_else(|| {
-            let message = format!("{} has no container that runs {NAME}", source.name());
-            ConfigurationError::new(message).at(source, None).help(
-                "name the manifest of its static Pod, its systemd unit, a ClusterConfiguration of kubeadm, the \
-                 config.yaml of k3s or RKE2, or a file of its flags",
-            )
-        })
+        found.ok_or_else(|| no_server(source, &format!("has no container that runs {NAME}")))
     }
 
     /// Returns the server in the Pod, or in the template of a workload.
