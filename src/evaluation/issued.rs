@@ -24,6 +24,12 @@ pub(super) struct Writer {
     pub(super) applied: Option<Arc<Value>>,
 }
 
+/// The metadata that count as the specification does if a request changes them, by group and kind.
+///
+/// Source: `PrepareForUpdate` of the strategies
+const COUNTED: [(&str, &str, &str); 2] =
+    [("apps", "Deployment", "annotations"), ("discovery.k8s.io", "EndpointSlice", "labels")];
+
 /// Fills in the identity of an object that exists without a request for it, if it has none.
 pub(crate) fn issue_identity(object: &mut Object, seed: u64, now: &str) {
     object.insert_default(UID, name_generator::generate_uid(seed));
@@ -41,7 +47,7 @@ pub(crate) fn issue_change(object: &mut Object, old: &Object) {
             object.insert_default(path, value.clone());
         }
     }
-    count(object, old);
+    count(object, old, false);
 }
 
 /// A request that stores an object.
@@ -60,7 +66,10 @@ pub(super) struct Storing<'a> {
 /// Issues what `object` gets when it is stored, new or in place of `old`.
 pub(super) fn issue(object: &mut Object, old: Option<&Object>, storing: &Storing<'_>) {
     match old {
-        Some(old) => count(object, old),
+        Some(old) => {
+            let is_counted = storing.sub_resource.is_empty() && is_metadata_changed(object, old);
+            count(object, old, is_counted);
+        }
         None => issue_identity(object, storing.ordinal, storing.now),
     }
     issue_owners(object, old, storing);
@@ -83,16 +92,24 @@ pub(super) fn issue_owners(object: &mut Object, old: Option<&Object>, storing: &
     }
 }
 
-/// Sets the generation of `object`, which replaces `old`.
-fn count(object: &mut Object, old: &Object) {
+/// Sets the generation of `object`, which replaces `old`: a new one if `is_counted`, or if the specification differs.
+fn count(object: &mut Object, old: &Object, is_counted: bool) {
     if !has_generation(&object.kind) {
         return;
     }
     let before = old.int(GENERATION);
     let is_leaving =
         !old.has(["metadata", "deletionTimestamp"]) && object.has(["metadata", "deletionTimestamp"]);
-    let is_counted = is_leaving || is_changed(object, old);
+    let is_counted = is_counted || is_leaving || is_changed(object, old);
     object.set(GENERATION, before + i64::from(is_counted));
+}
+
+/// Whether metadata differ that a kind counts as well.
+fn is_metadata_changed(object: &Object, old: &Object) -> bool {
+    let is_of =
+        |(group, kind, _): &&(&str, &str, &str)| object.kind.group == *group && *object.kind.kind == **kind;
+    let name = COUNTED.iter().find(is_of).map(|(_, _, name)| ["metadata", *name]);
+    name.is_some_and(|path| object.at(path) != old.at(path))
 }
 
 /// Whether anything but metadata and status differs.

@@ -9,8 +9,9 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Request, UnknownKind};
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status};
-use kube_registry::custom_resource::{CustomResource, Version};
+use kube_registry::custom_resource::{self, CustomResource};
 
 /// The resources of a server, including the custom resources of its cluster.
 #[derive(Clone, Debug)]
@@ -100,7 +101,7 @@ impl Served {
     }
 
     /// Returns the version of the custom resource, if it is one.
-    pub fn custom(&self) -> Option<(&CustomResource, &Version)> {
+    pub fn custom(&self) -> Option<(&CustomResource, &custom_resource::Version)> {
         self.target.strategy.definition()
     }
 
@@ -111,7 +112,7 @@ impl Served {
     }
 
     /// Returns the warning about every request for the resource.
-    pub fn deprecation_warning(&self, profile: &ServerProfile) -> Option<String> {
-        self.target.deprecation_warning(profile.release())
+    pub fn deprecation_warning(&self, release: Version) -> Option<String> {
+        self.target.deprecation_warning(release)
     }
 }

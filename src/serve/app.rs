@@ -193,7 +193,7 @@ impl App {
         }
         let is_connection = CONNECTIONS.contains(&path.sub_resource.as_str());
         if ["get", "list", "watch"].contains(&verb) && !is_connection {
-            let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile()));
+            let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile().release()));
             let reading =
                 Reading { served: &served, path: &path, query: &query, accepted: &accepted, shelf, now };
             return Ok(match verb {

@@ -173,10 +173,10 @@ impl Discovery {
     }
 
     /// Returns the groups in the order in which clients look for a resource.
-    fn groups(&self) -> Vec<(&String, &Vec<(String, Vec<Listed>)>)> {
+    fn groups(&self) -> impl Iterator<Item = (&String, &Vec<(String, Vec<Listed>)>)> {
         let mut groups: Vec<_> = self.0.iter().collect();
         groups.sort_by_key(|(name, _)| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
-        groups
+        groups.into_iter()
     }
 
     /// Returns the resources of a group and version.
@@ -219,7 +219,7 @@ impl Discovery {
                 "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": address}],
             })),
             ["apis"] => {
-                let groups = self.groups().into_iter().filter(|(name, _)| !name.is_empty());
+                let groups = self.groups().filter(|(name, _)| !name.is_empty());
                 let groups: Vec<Value> = groups.map(|(name, versions)| group(name, versions)).collect();
                 Some(json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}))
             }
@@ -254,7 +254,7 @@ impl Discovery {
     }
 
     fn aggregated(&self, is_core: bool, version: &str) -> Answer {
-        let groups = self.groups().into_iter().filter(|(name, _)| name.is_empty() == is_core);
+        let groups = self.groups().filter(|(name, _)| name.is_empty() == is_core);
         let groups = groups.map(|(name, versions)| {
             let versions: Vec<Value> = versions
                 .iter()
@@ -445,9 +445,9 @@ impl Listed {
         let is_own = |kind: &GroupVersionKind| {
             !self.is_custom && (&kind.group, &kind.version) == (&self.kind.group, &self.kind.version)
         };
-        let kind = |kind: &GroupVersionKind| match is_own(kind) {
-            true => json!({"group": "", "version": "", "kind": kind.kind}),
-            false => json!({"group": kind.group, "version": kind.version, "kind": kind.kind}),
+        let kind = |kind: &GroupVersionKind| {
+            let (group, version) = if is_own(kind) { ("", "") } else { (&*kind.group, &*kind.version) };
+            json!({"group": group, "version": version, "kind": kind.kind})
         };
         let mut found = json!({
             "resource": self.name,

@@ -314,7 +314,7 @@ mod tests {
     use crate::serve::read::Reading;
     use crate::serve::shelf::VERSION;
 
-    /// Begins to watch the ConfigMaps of `shelf`.
+    /// Begins to watch the config maps of `shelf`.
     fn watch(shelf: &Shelf, query: &str) -> Watch {
         let cluster =
             ApiServer::from_flags(Vec::<&str>::new()).expect("flags").cluster(&[]).expect("a cluster");

@@ -87,7 +87,9 @@ impl Writing {
             "deletecollection" => self.delete_collection(engine),
             _ => self.write(engine, finish),
         };
-        result.unwrap_or_else(|status| self.accepted.status(&status))
+        result.unwrap_or_else(|status| {
+            self.accepted.status(&status).warning(self.served.deprecation_warning(self.release))
+        })
     }
 
     fn write(&self, engine: &mut Engine, finish: impl FnOnce(&mut Object)) -> Result<Answer, Status> {
@@ -168,12 +170,13 @@ impl Writing {
             .iter()
             .any(|(group, names)| resource.group == *group && names.contains(&&*resource.resource));
         let shown_object = match (stored, before) {
-            (Some(stored), _) => Some(stored),
-            (None, Some(before)) if is_returned => Some(before),
+            (Some(stored), _) => Some(stored.clone()),
+            (None, Some(before)) if resource.is("", "pods") => Some(Arc::new(self.ended(before))),
+            (None, Some(before)) if is_returned => Some(before.clone()),
             _ => None,
         };
         if let Some(object) = shown_object {
-            return self.shown(engine, 200, &self.served.read(object.clone()));
+            return self.shown(engine, 200, &self.served.read(object));
         }
         let mut details = json!({"name": self.path.name, "kind": resource.resource});
         if !resource.group.is_empty() {
@@ -183,6 +186,20 @@ impl Writing {
             details["uid"] = before.text(["metadata", "uid"]).into();
         }
         self.accepted.answer(200, &success(0, Some(details)))
+    }
+
+    /// Returns a Pod that is gone at once as the answer to its deletion shows it: with a time of grace of no seconds.
+    ///
+    /// Source: `rest.BeforeDelete`
+    fn ended(&self, pod: &Object) -> Object {
+        let mut ended = pod.clone();
+        if !pod.has(["metadata", "deletionTimestamp"]) {
+            let now = jiff::Timestamp::from_second(self.now).unwrap_or_default();
+            ended.set(["metadata", "deletionTimestamp"], now.to_string());
+            ended.set(["metadata", "generation"], pod.int(["metadata", "generation"]) + 1);
+        }
+        ended.set(["metadata", "deletionGracePeriodSeconds"], 0);
+        ended
     }
 
     fn delete_collection(&self, engine: &mut Engine) -> Result<Answer, Status> {

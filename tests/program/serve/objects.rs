@@ -287,6 +287,14 @@ fn pods_are_bound_and_evicted() {
     client.post("/api/v1/nodes", &json!({"metadata": {"name": "n"}})).object(201);
     client.post(PODS, &pod("a")).object(201);
     let path = format!("{PODS}/a");
+    // A Pod without a node is gone at once, as if its time of grace were over.
+    let gone = client.delete(&path).object(200);
+    assert_eq!(
+        (&gone["metadata"]["deletionGracePeriodSeconds"], &gone["metadata"]["generation"]),
+        (&json!(0), &json!(2))
+    );
+    assert_eq!(gone["metadata"].text("deletionTimestamp").len(), 20);
+    client.post(PODS, &pod("a")).object(201);
     let binding = json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "n"}});
     assert_eq!(client.post(&format!("{path}/binding"), &binding).object(201).text("status"), "Success");
     let bound = client.get(&path).object(200);

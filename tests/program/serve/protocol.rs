@@ -193,6 +193,13 @@ fn a_manifest_takes_what_it_applies() {
     // A number that is zero has an owner.
     let created = client.post(&format!("{DEPLOYMENTS}?fieldManager=one"), &super::deployment(0)).object(201);
     assert_eq!(owners(&created)[0].1["f:spec"]["f:replicas"], json!({}));
+    // The annotations of a Deployment count, unless a controller writes them.
+    let generation = |change: &Value| {
+        let changed = client.patch(&format!("{DEPLOYMENTS}/web"), "merge-patch+json", change).object(200);
+        changed["metadata"]["generation"].clone()
+    };
+    assert_eq!(generation(&json!({"metadata": {"labels": {"a": "1"}}})), 1);
+    assert_eq!(generation(&json!({"metadata": {"annotations": {"a": "1"}}})), 2);
 }
 
 #[test]
