@@ -63,6 +63,8 @@ use rustc_hash::FxHashSet;
 use crate::admission::{Handler, Operation, Phase};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::policy::PolicySource;
+use crate::policy::configuration::static_manifests_dir;
 use crate::policy::coverage::Coverage;
 use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
@@ -121,6 +123,21 @@ pub struct PluginInitializer {
 }
 
 impl PluginInitializer {
+    /// Returns the policies called `policy` and their bindings in the directory that a configuration of `kind` names.
+    fn static_policies(
+        &self,
+        configuration: Option<&PluginConfiguration>,
+        kind: &versioned::Kind,
+        policy: &str,
+    ) -> Result<PolicySource, FactoryError> {
+        let text = configuration.map(|given| given.text.as_str());
+        match static_manifests_dir(text, kind, &self.profile, &self.files)? {
+            Some(directory) => PolicySource::of_directory(&directory, policy, &self.profile)
+                .map_err(FactoryError::Initialization),
+            None => Ok(PolicySource::default()),
+        }
+    }
+
     /// Returns what the distribution adds to Kubernetes' own plugins.
     fn additions(&self) -> &'static additions::Additions {
         openshift::additions(self.server)

@@ -76,17 +76,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let directory = configuration::static_manifests_dir(
-        configuration.map(|given| given.text.as_str()),
-        &configuration::MUTATING,
-        &initializer.profile,
-        &initializer.files,
-    )?;
-    let fixed = directory
-        .map(|directory| PolicySource::of_directory(&directory, NAME, &initializer.profile))
-        .transpose()
-        .map_err(FactoryError::Initialization)?
-        .unwrap_or_default();
+    let fixed = initializer.static_policies(configuration, &configuration::MUTATING, NAME)?;
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),

@@ -78,17 +78,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let directory = configuration::static_manifests_dir(
-        configuration.map(|given| given.text.as_str()),
-        &configuration::VALIDATING,
-        &initializer.profile,
-        &initializer.files,
-    )?;
-    let fixed = directory
-        .map(|directory| PolicySource::of_directory(&directory, NAME, &initializer.profile))
-        .transpose()
-        .map_err(FactoryError::Initialization)?
-        .unwrap_or_default();
+    let fixed = initializer.static_policies(configuration, &configuration::VALIDATING, NAME)?;
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),

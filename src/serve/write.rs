@@ -248,7 +248,7 @@ impl Writing {
                     self.check_name()?;
                 }
                 let operation = if self.verb == "create" { Operation::Create } else { Operation::Update };
-                let mut recorded = self.request(operation, self.write_options());
+                let mut recorded = self.request(operation, Some(self.write_options()));
                 if self.media_type() == protobuf::MEDIA_TYPE {
                     recorded.request.object = Some(self.object_of_protobuf()?);
                     return Ok(recorded);
@@ -265,7 +265,7 @@ impl Writing {
             }
             "patch" => {
                 let patch = self.patch()?;
-                let options = self.write_options();
+                let options = Some(self.write_options());
                 Ok(Recorded { patch: Some(patch), ..self.request(Operation::Update, options) })
             }
             _ => Ok(self.request(Operation::Delete, self.delete_options()?)),
@@ -313,7 +313,7 @@ impl Writing {
     }
 
     /// Returns the options in the query, and no others: a client that names none leaves them to the server.
-    fn write_options(&self) -> Option<Value> {
+    fn write_options(&self) -> Value {
         let mut options = json!({});
         for name in ["fieldManager", "fieldValidation"] {
             if let Some(value) = self.query.get(name) {
@@ -324,7 +324,7 @@ impl Writing {
         if !dry_run.is_empty() {
             options["dryRun"] = dry_run.into();
         }
-        Some(options)
+        options
     }
 
     /// Returns the options in the body of a deletion, or those of its query.
@@ -348,7 +348,7 @@ impl Writing {
             }
             return Ok(Some(options).filter(|options| options.as_object().is_none_or(|map| !map.is_empty())));
         }
-        let mut options = self.write_options().unwrap_or_else(|| json!({}));
+        let mut options = self.write_options();
         if let Some(policy) = self.query.get("propagationPolicy") {
             options["propagationPolicy"] = policy.into();
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::admission::{Operation, Refusal, UserInfo};
 use crate::evaluation::issued;
-use crate::evaluation::server::checks::ensure_namespace;
+use crate::evaluation::server::checks::{check_name, ensure_namespace};
 use crate::evaluation::server::{
     Answer, Call, Server, attributes, escalation, receive, receive_late, take_body,
 };
@@ -64,6 +64,10 @@ impl Server<'_> {
         if self.completes_before_admission() {
             wipe_system_fields(&mut body, call, self.profile);
             ensure_namespace(&mut body, call)?;
+        }
+        // What is applied has the name of the URL.
+        if call.is_patch {
+            check_name(&body, call)?;
         }
         owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
         managed_fields::settle(&mut body, None);
