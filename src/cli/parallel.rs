@@ -13,7 +13,7 @@ use kube_api::GroupVersionKind;
 use kube_api::version::Version;
 
 /// The number of batches that one evaluator may be ahead of another.
-const AHEAD: usize = 32;
+const AHEAD: usize = 8;
 
 /// A document for one evaluator.
 struct Task {
