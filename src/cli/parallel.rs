@@ -7,7 +7,6 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use crate::api_server::STACK_SIZE;
-use crate::cli::session::{Unworkable, Work};
 use crate::evaluation::{Evaluator, Outcome, Prepared, Shard, Unevaluated};
 use kube_api::GroupVersionKind;
 use kube_api::version::Version;
@@ -31,7 +30,7 @@ type Answers = Vec<(usize, Result<Outcome, Unevaluated>)>;
 type Repeated = (u64, Vec<Outcome>);
 
 /// What is known of a batch before it is evaluated: its length, and the documents that are not requests.
-type Unworkables = (usize, Vec<(usize, Unworkable)>);
+type Unworkables<E> = (usize, Vec<(usize, E)>);
 
 /// Where each document goes.
 struct Routes {
@@ -49,11 +48,11 @@ impl Routes {
     }
 
     /// Hands the documents of `batches` to the evaluators, until one of them has ended.
-    fn distribute(
+    fn distribute<E>(
         &self,
-        batches: impl Iterator<Item = Receiver<Vec<Work>>>,
+        batches: impl Iterator<Item = Receiver<Vec<Result<Prepared, E>>>>,
         evaluators: &[SyncSender<Vec<Task>>],
-        order: &SyncSender<Unworkables>,
+        order: &SyncSender<Unworkables<E>>,
     ) {
         let mut skipped = vec![0; evaluators.len()];
         // A batch without work is one whose thread has panicked.
@@ -126,10 +125,10 @@ fn evaluate(
 
 /// Evaluates `batches` with all of `evaluators`, of which each has a shard. `take` gets what one evaluator for all
 /// namespaces would pass on, in the same order.
-pub(super) fn evaluate_all(
-    batches: impl Iterator<Item = Receiver<Vec<Work>>> + Send,
+pub(super) fn evaluate_all<E: From<Unevaluated> + Send>(
+    batches: impl Iterator<Item = Receiver<Vec<Result<Prepared, E>>>> + Send,
     evaluators: Vec<&mut Evaluator>,
-    take: &mut impl FnMut(Result<Outcome, Unworkable>) -> ControlFlow<()>,
+    take: &mut impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
 ) {
     let routes = Routes {
         release: evaluators[0].profile().release(),
@@ -159,19 +158,19 @@ pub(super) fn evaluate_all(
 }
 
 /// Passes the answers on in the order of the documents, and then those that controllers repeated.
-fn merge(
-    order: Receiver<Unworkables>,
+fn merge<E: From<Unevaluated>>(
+    order: Receiver<Unworkables<E>>,
     outputs: Vec<(Receiver<Answers>, Receiver<Repeated>)>,
-    take: &mut impl FnMut(Result<Outcome, Unworkable>) -> ControlFlow<()>,
+    take: &mut impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     for (count, unworkable) in order {
-        let mut batch: Vec<Option<Result<Outcome, Unworkable>>> = (0..count).map(|_| None).collect();
+        let mut batch: Vec<Option<Result<Outcome, E>>> = (0..count).map(|_| None).collect();
         for (position, error) in unworkable {
             batch[position] = Some(Err(error));
         }
         // An evaluator without answers has panicked.
         for (position, answer) in outputs.iter().flat_map(|(answers, _)| answers.recv().unwrap_or_default()) {
-            batch[position] = Some(answer.map_err(Unworkable::from));
+            batch[position] = Some(answer.map_err(E::from));
         }
         batch.into_iter().flatten().try_for_each(&mut *take)?;
     }
