@@ -150,7 +150,9 @@ pub(super) fn evaluate_all<E: From<Unevaluated> + Send>(
         }
         let distribute = move || routes.distribute(batches, &inputs, &order_sender);
         threads.push(named("distributor").spawn_scoped(scope, distribute).expect("a thread"));
-        let _ = merge(order, outputs, take);
+        let _ = merge(order, &outputs, take);
+        // If the report can no longer be written, the evaluators wait for room, and nothing takes their answers.
+        drop(outputs);
         for thread in threads {
             thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
@@ -160,7 +162,7 @@ pub(super) fn evaluate_all<E: From<Unevaluated> + Send>(
 /// Passes the answers on in the order of the documents, and then those that controllers repeated.
 fn merge<E: From<Unevaluated>>(
     order: Receiver<Unworkables<E>>,
-    outputs: Vec<(Receiver<Answers>, Receiver<Repeated>)>,
+    outputs: &[(Receiver<Answers>, Receiver<Repeated>)],
     take: &mut impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     for (count, unworkable) in order {
