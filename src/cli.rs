@@ -28,6 +28,7 @@ mod mcp;
 mod order;
 mod output;
 mod overrides;
+mod parallel;
 mod plugins;
 mod progress;
 mod recreate;

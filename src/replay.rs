@@ -97,14 +97,14 @@ impl Replay {
     }
 
     /// Compares the answers also with those of the server of `evaluator`, which has the objects `added` to those of the
-    /// log. `varied` says what differs between the two servers, and `only` which of the differences are reported.
+    /// log. `compared_by` says what differs between the two servers, and `only` which of the differences are reported.
     #[must_use]
     pub fn with_change(
         mut self,
         (evaluator, playback): (Evaluator, Option<Arc<Playback>>),
         profile: Arc<ServerProfile>,
         added: Vec<Added>,
-        (varied, only): (ComparedBy, Only),
+        (compared_by, only): (ComparedBy, Only),
         is_empty: bool,
     ) -> Self {
         if is_empty {
@@ -116,7 +116,7 @@ impl Replay {
             self.server.evaluator.profile().release(),
             profile,
             added,
-            (varied, only),
+            (compared_by, only),
         ));
         self
     }

@@ -124,7 +124,7 @@ impl Compare {
             scenario: &scenario,
             before: planned(&self.before, &[]),
             after: planned(&self.after, &self.after_cluster),
-            varied: ComparedBy::Server,
+            compared_by: ComparedBy::Server,
         };
         let examples = if self.all { usize::MAX } else { self.examples };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {

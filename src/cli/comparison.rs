@@ -150,7 +150,7 @@ pub(super) struct Plan<'a> {
     pub(super) before: Planned,
     pub(super) after: Planned,
     /// What differs between them.
-    pub(super) varied: ComparedBy,
+    pub(super) compared_by: ComparedBy,
 }
 
 /// The root of a side's files, to relate file names of both sides.
@@ -263,8 +263,8 @@ impl Plan<'_> {
         let release = |planned: &Planned| planned.server.as_ref().map_or(Version::DEFAULT, Flags::release);
         let (old_release, new_release) = (release(before), release(after));
         let is_upgrade = old_release != new_release;
-        let varied = if is_upgrade { ComparedBy::Release } else { self.varied };
-        let mut comparison = Comparison::new(varied, shows_secrets);
+        let compared_by = if is_upgrade { ComparedBy::Release } else { self.compared_by };
+        let mut comparison = Comparison::new(compared_by, shows_secrets);
         let mut plugins = [Vec::new(), Vec::new()];
         let have_started = servers.0.is_some() && servers.1.is_some();
         if let (Some(mut old), Some(mut new)) = servers {
@@ -290,7 +290,7 @@ impl Plan<'_> {
         let mut diagnostics = merged(
             (&first.diagnostics, &Root(&before.paths)),
             (&second.diagnostics, &Root(&after.paths)),
-            varied,
+            compared_by,
         );
         if !have_started {
             // The other diagnostics are unknown.
@@ -332,7 +332,7 @@ impl Plan<'_> {
         let scenario = if is_upgrade { scenario.warning_of_fields() } else { scenario };
         // A change of existing objects affects the others. Without manifests, they are what is evaluated.
         let has_same_cluster = self.before.cluster.is_empty() && self.after.cluster.is_empty();
-        let is_of_manifests = self.varied == ComparedBy::Manifests;
+        let is_of_manifests = self.compared_by == ComparedBy::Manifests;
         if (has_same_cluster || is_of_manifests) && !planned.paths.is_empty() {
             scenario
         } else {
@@ -380,16 +380,16 @@ fn about_incomparable(requests: &[Incomparable]) -> Vec<Diagnostic> {
 fn merged(
     (before, old): (&[Diagnostic], &Root<'_>),
     (after, new): (&[Diagnostic], &Root<'_>),
-    varied: ComparedBy,
+    compared_by: ComparedBy,
 ) -> Vec<Diagnostic> {
     let mut left: BTreeMap<Identity, VecDeque<usize>> = BTreeMap::new();
     for (position, diagnostic) in after.iter().enumerate() {
-        left.entry(new.identity(diagnostic, varied)).or_default().push_back(position);
+        left.entry(new.identity(diagnostic, compared_by)).or_default().push_back(position);
     }
     let mut merged = Vec::new();
     let mut of_both = BTreeSet::new();
     for diagnostic in before {
-        match left.get_mut(&old.identity(diagnostic, varied)).and_then(VecDeque::pop_front) {
+        match left.get_mut(&old.identity(diagnostic, compared_by)).and_then(VecDeque::pop_front) {
             Some(position) => {
                 of_both.insert(position);
                 merged.push(diagnostic.clone());
@@ -410,9 +410,9 @@ fn of_one_side(diagnostic: &Diagnostic, side: &str) -> Diagnostic {
 type Identity = (Code, String, String, Option<usize>);
 
 impl Root<'_> {
-    fn identity(&self, diagnostic: &Diagnostic, varied: ComparedBy) -> Identity {
+    fn identity(&self, diagnostic: &Diagnostic, compared_by: ComparedBy) -> Identity {
         let file = diagnostic.file.as_deref().unwrap_or_default();
-        let name = match varied {
+        let name = match compared_by {
             ComparedBy::Manifests => self.inner(file),
             ComparedBy::Server | ComparedBy::Release => file,
         };
@@ -437,9 +437,9 @@ mod tests {
         Diagnostic { file, ..Diagnostic::input(Code::Settings, message) }
     }
 
-    fn messages(before: &[Diagnostic], after: &[Diagnostic], varied: ComparedBy) -> Vec<String> {
+    fn messages(before: &[Diagnostic], after: &[Diagnostic], compared_by: ComparedBy) -> Vec<String> {
         let [old, new] = [["old/".to_owned()], ["new".to_owned()]];
-        let merged = merged((before, &Root(&old)), (after, &Root(&new)), varied);
+        let merged = merged((before, &Root(&old)), (after, &Root(&new)), compared_by);
         merged.into_iter().map(|diagnostic| diagnostic.message).collect()
     }
 

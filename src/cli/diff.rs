@@ -89,13 +89,13 @@ impl Diff {
             server: flags.clone(),
             cluster: cluster.to_vec(),
         };
-        let (varied, diff) = (ComparedBy::Manifests, !self.is_brief);
+        let (compared_by, diff) = (ComparedBy::Manifests, !self.is_brief);
         let (before, after) = (planned(&self.before, &[]), planned(&self.after, &self.after_cluster));
-        let plan = Plan { scenario: &self.scenario, before, after, varied };
+        let plan = Plan { scenario: &self.scenario, before, after, compared_by };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {
             Format::Json => write_json(&mut out, compared, diff),
             Format::Markdown => write_diff_markdown(&mut out, compared, diff),
-            Format::Html => write_html(&mut out, compared, varied, diff),
+            Format::Html => write_html(&mut out, compared, compared_by, diff),
             _ => write_diff(&mut out, compared, diff, width),
         };
         comparison::execute(&plan, &self.comparing, around, colors, write)

@@ -294,9 +294,9 @@ impl Replay {
             replay::Replay::new(before.evaluator, before.playback, before.is_empty).selecting(selection);
         if let Some(Side { evaluator, playback, profile, is_empty, added }) = after {
             let is_upgrade = profile.release() != old_release;
-            let varied = if is_upgrade { ComparedBy::Release } else { ComparedBy::Server };
+            let compared_by = if is_upgrade { ComparedBy::Release } else { ComparedBy::Server };
             let only = self.only.iter().cloned().collect();
-            replay = replay.with_change((evaluator, playback), profile, added, (varied, only), is_empty);
+            replay = replay.with_change((evaluator, playback), profile, added, (compared_by, only), is_empty);
         }
         if self.suite.is_some() {
             // The changes are chosen already.

@@ -9,6 +9,7 @@ mod suite;
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::sync_channel;
 use std::{io, thread};
 
@@ -149,6 +150,9 @@ enum DocumentOperation {
     Delete,
 }
 
+/// The number of documents that are worth several evaluators.
+const MANY: usize = 2000;
+
 impl From<DocumentOperation> for Operation {
     fn from(operation: DocumentOperation) -> Self {
         match operation {
@@ -236,6 +240,7 @@ impl Scenario {
         let exists = evaluator.cluster().clone();
         let known = &move |api_version: &str, kind: &str| is_known(&exists, api_version, kind);
         let total = session.total();
+        let found = total.clone();
         let (work_sender, work) = sync_channel(rayon::current_num_threads());
         let (outcome_sender, outcomes) = sync_channel(2);
         let cluster = evaluator.cluster().clone();
@@ -250,12 +255,45 @@ impl Scenario {
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
-            session.evaluate(&work, evaluator, cache, &outcome_sender);
+            // Their number is known with the first of them.
+            let first = work.recv();
+            let is_alone = cache.is_some() || found.load(Ordering::Relaxed) < MANY;
+            let mut others = if is_alone { Vec::new() } else { self.split(paths, evaluator, session) };
+            let batches = first.into_iter().chain(work);
             // If the report can no longer be written, the reader waits for room, and nothing takes its work.
-            drop(work);
+            session.evaluate(batches, (evaluator, &mut others), cache, &outcome_sender);
+            evaluator.join(others);
             drop(outcome_sender);
             taker.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
+    }
+
+    /// Leaves only some namespaces to `evaluator`, and returns others for the rest, as many as there are threads. Returns
+    /// none if requests in one namespace may depend on others, as for [`Shard`]s.
+    fn split(&self, paths: &[String], evaluator: &mut Evaluator, session: &Session) -> Vec<Evaluator> {
+        let is_whole = self.shard.is_some()
+            || self.rate.is_some()
+            || self.order() != Order::NeedsFirst
+            || self.recreation() != Recreation::Nothing
+            || !self.existing.is_empty()
+            || self.operation.is_some()
+            || self.deletes()
+            || session.coverage.is_some()
+            || evaluator.asks_webhooks()
+            || !evaluator.can_be_split()
+            || Self::crosses_namespaces(evaluator);
+        if is_whole {
+            return Vec::new();
+        }
+        let count = rayon::current_num_threads().try_into().unwrap_or(1);
+        let mut shards = Shard::all(count);
+        let own = shards.next().filter(|_| count > 1);
+        let others: Result<Vec<_>, _> =
+            shards.map(|shard| self.start_again(shard, paths, evaluator, session)).collect();
+        // A file that the flags name may have changed.
+        let Some((own, others)) = own.zip(others.ok()) else { return Vec::new() };
+        evaluator.answer_for(own);
+        others
     }
 
     /// Reports what a run for one shard leaves open.

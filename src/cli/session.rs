@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use crate::cli::cache::Cache;
 use crate::cli::color::Colors;
 use crate::cli::console;
+use crate::cli::parallel;
 use crate::cli::progress::{self, Progress};
 use crate::cli::repeated::Repeated;
 use crate::code::Code;
@@ -108,6 +109,24 @@ pub(super) struct Session {
     repeated: Repeated,
 }
 
+/// Evaluates all with one evaluator.
+fn evaluate_one_by_one(
+    batches: impl Iterator<Item = Receiver<Vec<Work>>>,
+    evaluator: &mut Evaluator,
+    mut take: impl FnMut(Result<Outcome, Unworkable>) -> ControlFlow<()>,
+) {
+    // A batch without work is one whose thread has panicked.
+    for work in batches.flat_map(|batch| batch.recv().unwrap_or_default()) {
+        if let Err(Unworkable::Known { comes_again: false, .. }) = &work {
+            evaluator.skip_document();
+        }
+        if evaluator.evaluate_next(work, &mut take).is_break() {
+            return;
+        }
+    }
+    evaluator.evaluate_later(take);
+}
+
 /// The treatment of the values of Secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Secrets {
@@ -179,11 +198,12 @@ impl Session {
         self.progress.total()
     }
 
-    /// Evaluates the batches in order and passes every outcome on. Known results are in `cache`.
+    /// Evaluates the batches in order and passes every outcome on. Known results are in `cache`; the `others` answer for
+    /// namespaces that `evaluator` does not.
     pub(super) fn evaluate(
         &mut self,
-        batches: &Receiver<Receiver<Vec<Work>>>,
-        evaluator: &mut Evaluator,
+        batches: impl Iterator<Item = Receiver<Vec<Work>>> + Send,
+        (evaluator, others): (&mut Evaluator, &mut [Evaluator]),
         cache: Option<&Cache>,
         outcomes: &SyncSender<Chunk>,
     ) {
@@ -227,20 +247,11 @@ impl Session {
             // The other end is closed only if the report can no longer be written.
             if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        // A batch without work is one whose thread has panicked.
-        let work = batches.iter().flat_map(|batch| batch.recv().unwrap_or_default());
-        let mut flow = ControlFlow::Continue(());
-        for work in work {
-            if let Err(Unworkable::Known { comes_again: false, .. }) = &work {
-                evaluator.skip_document();
-            }
-            flow = evaluator.evaluate_next(work, &mut take);
-            if flow.is_break() {
-                break;
-            }
-        }
-        if flow.is_continue() {
-            evaluator.evaluate_later(take);
+        if others.is_empty() {
+            evaluate_one_by_one(batches, evaluator, &mut take);
+        } else {
+            let evaluators = iter::once(evaluator).chain(others).collect();
+            parallel::evaluate_all(batches, evaluators, &mut take);
         }
         if let Some(cache) = cache {
             chunk.add_waiting(waiting.before(None), cache);

@@ -250,6 +250,19 @@ impl Authorizer {
         remarks
     }
 
+    /// Adds what leaves answers of `other` open.
+    #[cfg(feature = "cli")]
+    pub(crate) fn join(&self, other: &Self) {
+        self.was_asked_by_expressions
+            .fetch_or(other.was_asked_by_expressions.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    /// Whether a webhook decides as well.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_webhooks(&self) -> bool {
+        !self.webhooks.is_empty()
+    }
+
     /// Whether every user may do everything.
     pub fn allows_everything(&self) -> bool {
         self.modes.contains(&AuthorizationMode::AlwaysAllow)

@@ -80,6 +80,11 @@ impl Evaluator {
 
     /// Skips the number of an unreadable document, so that the later documents keep theirs.
     pub fn skip_document(&mut self) {
-        self.ordinal += 1;
+        self.skip_documents(1);
+    }
+
+    /// Skips the numbers of `count` documents that other evaluators answer for.
+    pub(crate) fn skip_documents(&mut self, count: u64) {
+        self.ordinal += count;
     }
 }

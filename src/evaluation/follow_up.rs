@@ -166,18 +166,22 @@ impl Evaluator {
     /// have been created later. `take` gets the outcomes of these requests: those of a namespace together, so that they
     /// do not depend on other namespaces, in the order of the first documents that wait.
     pub fn finish(&mut self, mut take: impl FnMut(Outcome)) {
+        self.finish_in_order(|_, outcome| take(outcome));
+    }
+
+    /// Does the same; `take` also gets the number of the first document that waits in the namespace of an outcome.
+    pub(crate) fn finish_in_order(&mut self, mut take: impl FnMut(u64, Outcome)) {
         let (cluster, release) = (self.cluster.clone(), self.profile.release());
-        let mut take = |mut outcome: Outcome| {
-            remedies::complete(&mut outcome, &cluster, release);
-            take(outcome);
-        };
-        for (unmet, postponed) in self.take_waiting() {
-            self.finish_namespace(unmet, postponed, &mut take);
+        for (first, (unmet, postponed)) in self.take_waiting() {
+            self.finish_namespace(unmet, postponed, &mut |mut outcome: Outcome| {
+                remedies::complete(&mut outcome, &cluster, release);
+                take(first, outcome);
+            });
         }
     }
 
-    /// Returns what waits in each namespace.
-    fn take_waiting(&mut self) -> impl Iterator<Item = (Vec<UnmetWork>, Vec<Postponed>)> + use<> {
+    /// Returns what waits in each namespace, and the number of the first document that does.
+    fn take_waiting(&mut self) -> impl Iterator<Item = (u64, (Vec<UnmetWork>, Vec<Postponed>))> + use<> {
         let mut waiting: BTreeMap<String, (Vec<UnmetWork>, Vec<Postponed>)> = BTreeMap::new();
         for unmet in mem::take(&mut self.unmet) {
             waiting.entry(unmet.0.owner_namespace.clone()).or_default().0.push(unmet);
@@ -185,11 +189,16 @@ impl Evaluator {
         for postponed in mem::take(&mut self.postponed) {
             waiting.entry(postponed.work.root.owner_namespace.clone()).or_default().1.push(postponed);
         }
-        let mut waiting: Vec<_> = waiting.into_values().collect();
-        waiting.sort_by_key(|(unmet, postponed)| {
+        if let Some(shard) = self.shard {
+            waiting.retain(|namespace, _| shard.has(namespace));
+        }
+        let first = |(unmet, postponed): &(Vec<UnmetWork>, Vec<Postponed>)| {
             let unmet = unmet.first().map(|(root, ..)| root.ordinal);
             unmet.into_iter().chain(postponed.first().map(|postponed| postponed.work.root.ordinal)).min()
-        });
+        };
+        let waiting = waiting.into_values().map(|waiting| (first(&waiting).unwrap_or_default(), waiting));
+        let mut waiting: Vec<_> = waiting.collect();
+        waiting.sort_by_key(|(first, _)| *first);
         waiting.into_iter()
     }
 

@@ -138,6 +138,11 @@ impl QuotaLedger {
         }
     }
 
+    /// Replaces what is known of some namespaces by what `other` knows.
+    pub(super) fn take(&mut self, other: Self, is_of_other: impl Fn(&str) -> bool) {
+        self.quotas.extend(other.quotas.into_iter().filter(|((namespace, _), _)| is_of_other(namespace)));
+    }
+
     /// Returns the usage of every quota, ordered by namespace and name.
     pub(super) fn uses(&self) -> Vec<QuotaUse> {
         self.quotas.iter().map(|((namespace, name), entry)| entry.as_use(namespace, name)).collect()

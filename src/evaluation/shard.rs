@@ -47,18 +47,45 @@ impl Shard {
     /// Whether the run answers for objects of `namespace`, which is empty for those of the cluster. The answer is the
     /// same on every machine.
     pub fn has(self, namespace: &str) -> bool {
-        let position = if namespace.is_empty() { 0 } else { fnv1a(namespace.as_bytes()) % self.count };
-        position + 1 == self.number
+        Self::number_of(namespace, self.count) == self.number
+    }
+
+    /// Returns all shards, if there are `count`.
+    pub fn all(count: u64) -> impl Iterator<Item = Self> {
+        (1..=count).map(move |number| Self { number, count })
+    }
+
+    /// Returns the position among [`all`](Self::all) of the shard that answers for objects of `namespace`.
+    pub fn position(namespace: &str, count: u64) -> usize {
+        usize::try_from(Self::number_of(namespace, count) - 1).unwrap_or_default()
+    }
+
+    fn number_of(namespace: &str, count: u64) -> u64 {
+        if namespace.is_empty() { 1 } else { fnv1a(namespace.as_bytes()) % count + 1 }
     }
 
     /// Whether `request` is about a built-in kind and does not matter to the run, as far as that is known without the
     /// cluster.
     pub fn leaves_out(self, request: &Request, release: Version) -> bool {
-        request.kind.as_ref().zip(request.namespace.as_deref()).is_some_and(|(kind, namespace)| {
-            let is_namespaced = resource::by_kind_in(release, kind).is_some_and(|found| found.namespaced);
-            is_namespaced && !self.has(namespace) && !crosses_namespaces(kind)
-        })
+        only_namespace(request, release).is_some_and(|namespace| !self.has(namespace))
     }
+}
+
+impl Prepared {
+    /// Returns the only namespace that the request matters to, if that is known without the cluster; `parameters` are the
+    /// kinds of the parameters of policies in it.
+    pub fn only_namespace(&self, release: Version, parameters: &[GroupVersionKind]) -> Option<&str> {
+        let is_parameter =
+            self.is_parameter || self.request.kind.as_ref().is_some_and(|kind| parameters.contains(kind));
+        if is_parameter { None } else { only_namespace(&self.request, release) }
+    }
+}
+
+/// Returns the only namespace that a request about a built-in kind matters to.
+fn only_namespace(request: &Request, release: Version) -> Option<&str> {
+    let (kind, namespace) = request.kind.as_ref().zip(request.namespace.as_deref())?;
+    let is_namespaced = resource::by_kind_in(release, kind).is_some_and(|found| found.namespaced);
+    (is_namespaced && !crosses_namespaces(kind)).then_some(namespace)
 }
 
 /// Whether requests in one namespace depend on objects of `kind` in others: what the server looks up, and Services,
@@ -72,6 +99,31 @@ impl Evaluator {
     #[must_use]
     pub fn for_shard(self, shard: Shard) -> Self {
         Self { shard: Some(shard), ..self }
+    }
+
+    /// Adds what `others` counted in their shards to what this one counted in its own: now it answers for all.
+    #[cfg(feature = "cli")]
+    pub(crate) fn join(&mut self, others: Vec<Self>) {
+        for other in others {
+            if let Some(shard) = other.shard {
+                self.quotas.take(other.quotas, |namespace| shard.has(namespace));
+            }
+            self.authorizer.join(&other.authorizer);
+        }
+        self.shard = None;
+        self.elsewhere = 0;
+    }
+
+    /// Leaves all namespaces that are not of `shard` to others.
+    #[cfg(feature = "cli")]
+    pub(crate) fn answer_for(&mut self, shard: Shard) {
+        self.shard = Some(shard);
+    }
+
+    /// Whether several evaluators can share the namespaces: no plugin counts all requests, and no webhook is asked.
+    #[cfg(feature = "cli")]
+    pub(crate) fn can_be_split(&self) -> bool {
+        self.can_resume() && !self.authorizer.has_webhooks()
     }
 
     /// Returns the number of requests that other runs answer for.

@@ -11,7 +11,7 @@ use crate::quota;
 use crate::replay::event::{Event, Logged};
 use crate::replay::moment::Moments;
 use crate::replay::server::{Server, Way};
-use crate::report::comparison::{ComparedBy, Event as Happening, Happened, happened};
+use crate::report::comparison::{ComparedBy, Event as ChangeEvent, Happened, happened};
 use crate::report::{Only, masked};
 use kube_api::resources::{NAMESPACES, RESOURCE_QUOTAS, SECRETS};
 use kube_api::server_profile::ServerProfile;
@@ -26,7 +26,7 @@ pub(super) struct Change {
     server: Server,
     profile: Arc<ServerProfile>,
     added: Vec<Added>,
-    varied: ComparedBy,
+    compared_by: ComparedBy,
     only: Only,
     changes: Tally,
     /// The objects that the other server would not have, or not in this state.
@@ -60,7 +60,7 @@ struct Tally {
 /// What the requests of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Alike {
-    event: Happening,
+    event: ChangeEvent,
     rule: String,
     message: String,
 }
@@ -105,7 +105,7 @@ pub struct FirstChanged {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Changed {
     /// What happens, such as `newlyDenied`.
-    pub event: Happening,
+    pub event: ChangeEvent,
     /// The plugin, or the part of the server.
     pub plugin: String,
     /// The message, with `…` for the name of the object.
@@ -139,13 +139,13 @@ impl Change {
         logged: Version,
         profile: Arc<ServerProfile>,
         added: Vec<Added>,
-        (varied, only): (ComparedBy, Only),
+        (compared_by, only): (ComparedBy, Only),
     ) -> Self {
         let change = Self {
             server: server.after(logged),
             profile,
             added,
-            varied,
+            compared_by,
             only,
             changes: Tally::default(),
             refused: HashSet::new(),
@@ -170,9 +170,9 @@ impl Change {
         let after = self.server.answer(event, way, |evaluator| count_now(added, profile, event, evaluator));
         self.changes.compared += 1;
         let found = match &after {
-            Ok(after) => happened(before, after, self.varied, &self.only),
+            Ok(after) => happened(before, after, self.compared_by, &self.only),
             Err(Unrecorded::UnknownKind(unknown)) if before.allowed() => vec![Happened {
-                event: Happening::NewlyDenied,
+                event: ChangeEvent::NewlyDenied,
                 rule: crate::report::Summary::API_SERVER,
                 message: Some(unknown.to_string()),
             }],
@@ -301,7 +301,7 @@ impl Change {
 impl Changes {
     /// Whether a request is newly refused.
     pub fn has_newly_denied(&self) -> bool {
-        self.groups.iter().any(|group| group.event == Happening::NewlyDenied)
+        self.groups.iter().any(|group| group.event == ChangeEvent::NewlyDenied)
     }
 
     /// Returns the changes of a log from those of its `parts`.

@@ -50,7 +50,7 @@ pub enum ComparedBy {
 /// Compares two runs while they proceed.
 #[derive(Debug)]
 pub struct Comparison {
-    varied: ComparedBy,
+    compared_by: ComparedBy,
     shows_secrets: bool,
     before: Vec<Option<ComparedOutcome>>,
     /// The positions in `before` of the requests with this key, in the order of evaluation.
@@ -107,11 +107,11 @@ pub struct Compared {
 }
 
 impl Comparison {
-    /// A comparison of runs that differ in what `varied` says. Their outcomes are not masked: what Secrets keep is
+    /// A comparison of runs that differ in what `compared_by` says. Their outcomes are not masked: what Secrets keep is
     /// compared, and in the differences only if it `shows_secrets`.
-    pub fn new(varied: ComparedBy, shows_secrets: bool) -> Self {
+    pub fn new(compared_by: ComparedBy, shows_secrets: bool) -> Self {
         Self {
-            varied,
+            compared_by,
             shows_secrets,
             before: Vec::new(),
             positions: HashMap::new(),
@@ -155,7 +155,7 @@ impl Comparison {
             {
                 self.denied_by_both.push(format!("{} by {}", after.subject, denial.rule));
             }
-            let difference = Difference::of(before, after, outcome, self.varied, self.shows_secrets);
+            let difference = Difference::of(before, after, outcome, self.compared_by, self.shows_secrets);
             self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
         }
     }
@@ -163,7 +163,7 @@ impl Comparison {
     /// Returns the compared parts of `outcomes` and of those that they caused, in order.
     fn keep<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o Outcome, ComparedOutcome)> {
         let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
-        let kept = |request| (request, ComparedOutcome::of(request, self.varied, self.shows_secrets));
+        let kept = |request| (request, ComparedOutcome::of(request, self.compared_by, self.shows_secrets));
         requests.into_par_iter().map(kept).collect()
     }
 
@@ -175,7 +175,7 @@ impl Comparison {
     /// Returns the differences.
     pub fn finish(mut self, before: Side, after: Side, diagnostics: Vec<Diagnostic>) -> Compared {
         let left = self.before.into_iter().flatten();
-        self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
+        self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.compared_by)));
         let denied_by_both = self.denied_by_both;
         Compared {
             before,

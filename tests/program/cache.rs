@@ -7,8 +7,8 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::scratch::Scratch;
 
-/// The number of random edits in the suite; `KADMIT_EDITS` sets another one.
-const EDITS: usize = 8;
+/// The number of random edits in the suite; `KADMIT_EDITS` sets another one, and `KADMIT_SEED` another sequence of them.
+const EDITS: u64 = 8;
 
 const NAMESPACES: usize = 6;
 
@@ -219,8 +219,9 @@ fn packs(cache: &Path) -> Vec<(PathBuf, u64)> {
 #[test]
 fn cached_answers_are_those_of_a_fresh_run() {
     let scratch = Scratch::new("cache-edits");
-    let edits = std::env::var("KADMIT_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(EDITS);
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let edits = number("KADMIT_EDITS").unwrap_or(EDITS);
+    let mut dice = Dice(number("KADMIT_SEED").unwrap_or(0x9E37_79B9_7F4A_7C15));
     let mut manifests = Manifests::new(&scratch.join("manifests"), &mut dice);
     for edit in 0..=edits {
         let fresh = run(&scratch, &[]);

@@ -1,4 +1,4 @@
-//! The results of all shards are those of one run.
+//! The results of all shards, and of several evaluators at once, are those of one run.
 
 use std::fmt::Write;
 use std::fs;
@@ -93,4 +93,35 @@ fn the_results_of_all_shards_are_those_of_one_run() {
             assert!(joined[field] == whole[field], "{field} of {count} shards");
         }
     }
+}
+
+#[test]
+fn several_evaluators_say_what_one_says() {
+    let scratch = Scratch::new("evaluators");
+    let mut text = documents();
+    // Fewer documents are not worth several evaluators.
+    for number in 0..2000 {
+        let namespace = number % 9;
+        write!(
+            text,
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}, namespace: team-{namespace}}}\n---\n"
+        )
+        .expect("writing to a string does not fail");
+    }
+    let manifests = scratch.join("manifests.yaml");
+    fs::write(&manifests, text).expect("a file");
+    let run = |threads: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+        let lines = scratch.join(format!("{threads}.jsonl"));
+        command.env("RAYON_NUM_THREADS", threads).args(["run", "--exit-zero", "-o", "json", "-o"]);
+        let output = command.arg(format!("jsonl={}", lines.display())).arg(&manifests).output();
+        let output = output.expect("a program to run");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(report["quotas"].to_string().contains("team-8"), "{report}");
+        (output, fs::read(lines).expect("lines"))
+    };
+    let (one, lines) = run("1");
+    let (four, lines_of_four) = run("4");
+    assert!(four == one, "the reports");
+    assert!(lines_of_four == lines, "the lines");
 }

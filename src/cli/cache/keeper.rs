@@ -19,14 +19,14 @@ use crate::report::{SKIP_ANNOTATION, Subject, Summary, quota_line};
 pub(in crate::cli) struct Keeper<'a> {
     cache: &'a Cache,
     writer: Option<PackWriter>,
-    kept: Vec<Kept>,
+    kept: Vec<KeptSequence>,
     /// The error that ended the keeping.
     error: Option<io::Error>,
 }
 
 /// The results of a sequence so far.
 #[derive(Default)]
-struct Kept {
+struct KeptSequence {
     entry: Entry,
     counts: Summary,
     /// The number of documents that were written, if the sequence was known.
@@ -43,7 +43,7 @@ impl<'a> Keeper<'a> {
     /// Writes the results of a chunk to `reports`.
     pub(in crate::cli) fn take(&mut self, chunk: Chunk, reports: &mut Reports) -> io::Result<()> {
         let Some(plan) = self.cache.plan.get() else { return reports.take(chunk.outcomes) };
-        self.kept.resize_with(plan.sequences.len(), Kept::default);
+        self.kept.resize_with(plan.sequences.len(), KeptSequence::default);
         let render = |outcome: &Outcome| {
             let rendered: Vec<Vec<u8>> =
                 reports.render(std::slice::from_ref(outcome)).into_iter().collect::<io::Result<_>>()?;

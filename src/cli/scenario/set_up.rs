@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::api_server::{Setup, Undefined};
+use crate::api_server::{Choices, Setup, Undefined};
 use crate::cli::input::Input;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cluster::{Cluster, is_policy};
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluator, Shard};
 use crate::policy::{ParamKind, all_bindings, trials, type_warnings};
 use crate::report::{Diagnostic, Fixtures};
 use gotext::source::SourceFile;
@@ -164,6 +164,25 @@ impl Scenario {
     ) -> Result<Evaluator, ConfigurationError> {
         let evaluator = setup.start(self.choices(), |diagnostic| session.say(&diagnostic))?;
         session.has_assumed = !evaluator.assumptions().is_empty();
+        Ok(evaluator)
+    }
+
+    /// Starts the same server as `started` over a copy of what exists, to answer for one `shard` of `paths`.
+    pub(super) fn start_again(
+        &self,
+        shard: Shard,
+        paths: &[String],
+        started: &Evaluator,
+        session: &Session,
+    ) -> Result<Evaluator, ConfigurationError> {
+        let (flags, profile) = (self.server.read()?, Arc::new(started.profile().clone()));
+        let cluster = Arc::new(started.cluster().copy());
+        let setup = Setup { flags, profile, cluster, fixtures: session.fixtures.clone() };
+        let choices = Choices { shard: Some(shard), ..self.choices() };
+        let mut evaluator = setup.start(choices, drop)?;
+        if let Some(files) = self.file_order(paths) {
+            evaluator.note_order(files);
+        }
         Ok(evaluator)
     }
 

@@ -81,9 +81,9 @@ pub struct Happened {
 
 /// Returns what is different about the outcome `after` of the request that had the outcome `before` on another server,
 /// unless `only` hides it. Nothing of it is secret.
-pub fn happened(before: &Outcome, after: &Outcome, varied: ComparedBy, only: &Only) -> Vec<Happened> {
-    let [old, new] = [before, after].map(|outcome| ComparedOutcome::of(outcome, varied, false));
-    let difference = Difference::of(Some(old), new, after, varied, false);
+pub fn happened(before: &Outcome, after: &Outcome, compared_by: ComparedBy, only: &Only) -> Vec<Happened> {
+    let [old, new] = [before, after].map(|outcome| ComparedOutcome::of(outcome, compared_by, false));
+    let difference = Difference::of(Some(old), new, after, compared_by, false);
     let difference = difference.filter(|difference| difference.is_chosen(only));
     let happened = difference.map(|difference| difference.happened).unwrap_or_default();
     let happened = happened.into_iter();
@@ -156,7 +156,7 @@ impl Difference {
         before: Option<ComparedOutcome>,
         after: ComparedOutcome,
         outcome: &Outcome,
-        varied: ComparedBy,
+        compared_by: ComparedBy,
         shows_secrets: bool,
     ) -> Option<Self> {
         let mut happened = Vec::new();
@@ -164,7 +164,7 @@ impl Difference {
         let Some(before) = before else {
             let denial = after.denial.iter().map(|denial| denied(Event::NewlyDenied, denial));
             happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
-            let is_reported = varied == ComparedBy::Manifests && !after.is_caused;
+            let is_reported = compared_by == ComparedBy::Manifests && !after.is_caused;
             return (is_reported || !happened.is_empty())
                 .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
         };
@@ -200,9 +200,10 @@ impl Difference {
 
     /// Returns the difference of a request that is no longer sent, if it is worth reporting: missing requests of
     /// controllers follow from what is reported about their objects.
-    pub(super) fn removed(before: ComparedOutcome, varied: ComparedBy) -> Option<Self> {
+    pub(super) fn removed(before: ComparedOutcome, compared_by: ComparedBy) -> Option<Self> {
         let verdict = verdict(before.denial.as_ref());
-        let is_reported = varied == ComparedBy::Manifests && (!before.is_caused || before.denial.is_some());
+        let is_reported =
+            compared_by == ComparedBy::Manifests && (!before.is_caused || before.denial.is_some());
         is_reported.then(|| Self::new(before, verdict, Verdict::Absent))
     }
 

@@ -16,10 +16,10 @@ use crate::report::text::counted;
 pub fn write_html(
     out: &mut impl Write,
     compared: &Compared,
-    varied: ComparedBy,
+    compared_by: ComparedBy,
     diff: bool,
 ) -> io::Result<()> {
-    let what = match varied {
+    let what = match compared_by {
         ComparedBy::Manifests => "the manifests",
         ComparedBy::Server | ComparedBy::Release => "the server",
     };

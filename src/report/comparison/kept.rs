@@ -103,7 +103,7 @@ pub(super) struct Changed {
 }
 
 impl ComparedOutcome {
-    pub(super) fn of(outcome: &Outcome, varied: ComparedBy, shows_secrets: bool) -> Self {
+    pub(super) fn of(outcome: &Outcome, compared_by: ComparedBy, shows_secrets: bool) -> Self {
         let subject = Subject::of(outcome);
         let is_caused = outcome.cause.is_some();
         let quoted = if shows_secrets { Quoted::default() } else { Quoted::about(outcome) };
@@ -115,12 +115,12 @@ impl ComparedOutcome {
             accepted: outcome.accepted.refusal.clone(),
         });
         let invalid =
-            outcome.refusal.as_ref().filter(|_| varied == ComparedBy::Release).and_then(invalid_fields);
+            outcome.refusal.as_ref().filter(|_| compared_by == ComparedBy::Release).and_then(invalid_fields);
         let stable_message =
             invalid.or_else(|| denial.as_ref().map(|denial| outcome.stable_message(&denial.message)));
         // An object that a controller creates from a changed manifest has no further information.
-        let object = outcome.object.as_ref().filter(|_| varied == ComparedBy::Manifests && !is_caused);
-        let received = outcome.received.as_ref().filter(|_| varied == ComparedBy::Release && !is_caused);
+        let object = outcome.object.as_ref().filter(|_| compared_by == ComparedBy::Manifests && !is_caused);
+        let received = outcome.received.as_ref().filter(|_| compared_by == ComparedBy::Release && !is_caused);
         Self {
             key: ComparisonKey::of(outcome, &subject),
             subject: subject.to_string(),
@@ -133,7 +133,7 @@ impl ComparedOutcome {
             stable_message: stable_message.unwrap_or_default(),
             warnings: warnings(outcome, &quoted),
             // What plugins did to an object that is refused in the end comes to nothing.
-            changes: if denial.is_none() { changes(outcome, varied) } else { Vec::new() },
+            changes: if denial.is_none() { changes(outcome, compared_by) } else { Vec::new() },
             object: object.map(|object| packed(outcome, object)),
             received: received.map(|object| packed(outcome, object)),
             denial,
@@ -211,10 +211,10 @@ fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<KeptWarning> {
     outcome.trace.warnings.iter().map(said).collect()
 }
 
-fn changes(outcome: &Outcome, varied: ComparedBy) -> Vec<Changed> {
+fn changes(outcome: &Outcome, compared_by: ComparedBy) -> Vec<Changed> {
     let mut changes: Vec<Changed> = Vec::new();
     for step in &outcome.trace.steps {
-        let Some(fingerprint) = fingerprint(step, outcome, varied) else { continue };
+        let Some(fingerprint) = fingerprint(step, outcome, compared_by) else { continue };
         match changes.iter_mut().find(|change| change.plugin == step.plugin) {
             Some(change) => change.fingerprint = change.fingerprint.rotate_left(1) ^ fingerprint,
             None => changes.push(Changed { plugin: step.plugin, fingerprint }),
@@ -224,9 +224,9 @@ fn changes(outcome: &Outcome, varied: ComparedBy) -> Vec<Changed> {
 }
 
 /// Returns a hash of the change. If the manifests vary, the changes by plugins do as well.
-fn fingerprint(step: &Step, outcome: &Outcome, varied: ComparedBy) -> Option<u64> {
+fn fingerprint(step: &Step, outcome: &Outcome, compared_by: ComparedBy) -> Option<u64> {
     let (before, after) = step.change.as_ref()?;
-    if varied == ComparedBy::Manifests {
+    if compared_by == ComparedBy::Manifests {
         return Some(0);
     }
     let mut hasher = DefaultHasher::new();

@@ -40,11 +40,11 @@ fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     (items.map(evaluate).collect(), side)
 }
 
-fn compare(varied: ComparedBy, before: (&str, &str), after: (&str, &str)) -> Compared {
+fn compare(compared_by: ComparedBy, before: (&str, &str), after: (&str, &str)) -> Compared {
     colored::control::set_override(false);
     let ((old, first), (new, second)) =
         (run("before.yaml", before.0, before.1), run("after.yaml", after.0, after.1));
-    let mut comparison = Comparison::new(varied, false);
+    let mut comparison = Comparison::new(compared_by, false);
     comparison.take_before(&old);
     comparison.take_after(&new, &Fixtures::default());
     comparison.finish(first, second, Vec::new())
