@@ -10,7 +10,7 @@ use crate::schema::{self, Field, Reference, Scalar, Shape, Struct, Tables, Type}
 use crate::{Map, Value};
 use gotext::quantity::Quantity;
 use gotext::source::{Data, Entry, Node, Span};
-use gotext::value::{List, Text};
+use gotext::value::{self, List, Seal, Text};
 use gotext::{base64, duration, encoding_json, number, quote, time};
 
 use super::StrictError;
@@ -22,8 +22,8 @@ use super::spelling;
 const STRICT_ERROR_LIMIT: usize = 100;
 
 /// One step from the root.
-enum Step<'t> {
-    Field { owner: &'t Type, field: &'t Field },
+enum Step {
+    Field { owner: &'static Type, field: &'static Field },
     Key(Text),
     Index(usize),
 }
@@ -38,7 +38,7 @@ pub(super) struct Walk<'t> {
     names_embedded: bool,
     /// The tables of types that read themselves.
     tables: Tables,
-    steps: Vec<Step<'t>>,
+    steps: Vec<Step>,
     first_fault: Option<Fault>,
     strict_errors: Vec<StrictError>,
     /// The quantities whose text differs from the stored form.
@@ -89,7 +89,7 @@ impl<'t> Walk<'t> {
 
     /// Reads `node` into `slot`. A value of the wrong type is skipped and reported in the end; a type that reads itself
     /// ends the walk at once, and its error wins.
-    pub(super) fn read(&mut self, node: Node, target: &'t Type, slot: &mut Value) -> Result<(), Fault> {
+    pub(super) fn read(&mut self, node: Node, target: &'static Type, slot: &mut Value) -> Result<(), Fault> {
         self.value(node, target, false, slot)?;
         self.first_fault.take().map_or(Ok(()), Err)
     }
@@ -109,7 +109,13 @@ impl<'t> Walk<'t> {
         std::mem::take(&mut self.written)
     }
 
-    fn value(&mut self, node: Node, target: &'t Type, pointer: bool, slot: &mut Value) -> Result<(), Fault> {
+    fn value(
+        &mut self,
+        node: Node,
+        target: &'static Type,
+        pointer: bool,
+        slot: &mut Value,
+    ) -> Result<(), Fault> {
         let span = node.span;
         match (&target.shape, node.data) {
             (_, Data::Null) if pointer => *slot = Value::Null,
@@ -129,8 +135,8 @@ impl<'t> Walk<'t> {
     fn structure(
         &mut self,
         entries: Vec<Entry>,
-        owner: &'t Type,
-        structure: &'t Struct,
+        owner: &'static Type,
+        structure: &'static Struct,
         slot: &mut Value,
     ) -> Result<(), Fault> {
         let room = if entries.is_empty() { 0 } else { TYPICAL_DEFAULTS };
@@ -166,11 +172,13 @@ impl<'t> Walk<'t> {
                 pairs.push((key, item));
             }
         }
-        *slot = Value::Object(Map::from(pairs));
+        let map = Map::from(pairs);
+        map.seal(Seal::of(value::Walk::Known, owner));
+        *slot = Value::Object(map);
         Ok(())
     }
 
-    fn list(&mut self, nodes: Vec<Node>, item: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
+    fn list(&mut self, nodes: Vec<Node>, item: &'static Reference, slot: &mut Value) -> Result<(), Fault> {
         let mut items = match slot.take() {
             Value::Array(items) => items,
             _ => List::default(),
@@ -189,7 +197,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn map(&mut self, entries: Vec<Entry>, value: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
+    fn map(&mut self, entries: Vec<Entry>, value: &'static Reference, slot: &mut Value) -> Result<(), Fault> {
         let mut pairs = pairs_in(slot, entries.len());
         let mut seen = Map::new();
         let target = value.get();
