@@ -47,7 +47,7 @@ function texts() {
 
 /** How many characters fit into a line of the report. */
 function columns() {
-  const probe = field("report").firstElementChild.appendChild(element("span", { textContent: "0".repeat(100) }));
+  const probe = field("report").firstElementChild.appendChild(element("span", { textContent: "0".repeat(100), className: "probe" }));
   const width = probe.getBoundingClientRect().width / 100;
   probe.remove();
   const { paddingLeft, paddingRight } = getComputedStyle(field("report").firstElementChild);

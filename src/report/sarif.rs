@@ -11,12 +11,12 @@ use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
 
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::{Outcome, Place, Written};
 use crate::plugin;
 use crate::report::edits::{Replacements, edits};
 use crate::report::finding::{API_SERVER, API_VALIDATION, DRIFT, Finding, INPUT};
-use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary, shown_text};
-use gotext::source::{SourceFile, Span};
+use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
+use gotext::source::Span;
 use kube_api::field::Path;
 use kube_yaml::Location;
 
@@ -100,11 +100,10 @@ impl<W: Write> Sarif<W> {
         let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
         let edit = is_warning.then(|| version_edit(request, finding.message)).flatten();
         let edits = (finding.severity == Severity::Error).then(|| edits(request)).flatten();
-        let source = request.place.as_ref().map(Place::source);
         let result = self.result(finding);
-        self.bytes(match (edit, edits.zip(source)) {
+        self.bytes(match (edit, edits.zip(request.place.as_ref())) {
             (Some(edit), _) => edit.in_result(result),
-            (None, Some((edits, source))) if has_no_secret(source, &edits) => result.mended(source, edits),
+            (None, Some((edits, place))) if has_no_secret(place, &edits) => result.mended(place.source(), edits),
             _ => result,
         })
     }
@@ -240,10 +239,11 @@ impl VersionEdit {
 }
 
 /// Whether `edits` contain no value of a Secret: their lines may belong to the next object of a list.
-fn has_no_secret(source: &Arc<SourceFile>, edits: &Replacements) -> bool {
-    let shown = shown_text(source);
-    let is_shown = |span: &Span| shown.get(span.start..span.end) == source.text().get(span.start..span.end);
-    edits.iter().all(|(span, _)| is_shown(span))
+fn has_no_secret(place: &Place, edits: &Replacements) -> bool {
+    let is_shown = |written: &Written<'_>, span: Span| {
+        written.shown(span) == place.source().text()[span.start..span.end]
+    };
+    place.written().is_some_and(|written| edits.iter().all(|(span, _)| is_shown(&written, *span)))
 }
 
 /// Returns the edit of the manifest of `request` to the version that `message` of the server says to write: a warning of

@@ -275,7 +275,7 @@ fn configuration() {
 
 #[test]
 fn server() {
-    compare("server.md", 9);
+    compare("server.md", 10);
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 30);
+    compare("policies.md", 31);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The edits that an editor offers for a line of the manifests.
 
-use kadmit::report::editor::{self, Edit};
+use kadmit::report::editor::{self, Edit, Mark};
 use kadmit::{Diagnostic, Outcome, SourceFile, Span};
 use serde_json::{Value, json};
 
@@ -19,8 +19,8 @@ impl Run {
         for diagnostic in &self.evaluation.diagnostics {
             edits.extend(edit_of(diagnostic, &self.manifests, line));
         }
-        for outcome in self.outcomes() {
-            edits.extend(self.edits(outcome, line));
+        for (outcome, marks) in self.outcomes().zip(&self.marks) {
+            edits.extend(self.edits(outcome, marks, line));
         }
         let edit = |edit: &Edit| {
             let changes = edit.replacements.iter().map(|(span, text)| {
@@ -38,13 +38,10 @@ impl Run {
         known.into_iter().map(edit).collect()
     }
 
-    fn edits(&self, outcome: &Outcome, line: Span) -> Vec<Edit> {
+    fn edits(&self, outcome: &Outcome, marks: &[(Span, Mark)], line: Span) -> Vec<Edit> {
         let mut edits = Vec::new();
-        let marks = editor::marks(outcome, self.evaluation.fixtures());
-        let here = |mark: &&editor::Mark| {
-            mark.line.file == MANIFESTS && overlap(span_of(self.manifests.text(), &mark.line), line)
-        };
-        let here: Vec<&editor::Mark> = marks.iter().filter(here).collect();
+        let here = marks.iter().filter(|(span, _)| overlap(*span, line));
+        let here: Vec<&Mark> = here.map(|(_, mark)| mark).collect();
         if !here.is_empty() {
             for request in outcome.with_caused().filter(|request| request.fails()) {
                 let who = request.denied_by().unwrap_or("the API server");

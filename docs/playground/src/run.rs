@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kadmit::report::editor::{self, Mark, Names};
 use kadmit::{
-    ApiServer, Diagnostic, Errors, Evaluation, OfflineCluster, Outcome, Severity, SourceFile, Text,
+    ApiServer, Diagnostic, Errors, Evaluation, OfflineCluster, Outcome, Severity, SourceFile, Span, Text,
     TextStyle, Verbosity, Version, plugin,
 };
 use kube_api::distribution::Distribution;
@@ -23,6 +23,8 @@ pub struct Run {
     pub cluster: OfflineCluster,
     pub evaluation: Evaluation,
     pub manifests: Arc<SourceFile>,
+    /// What the outcomes of the manifests mark in them, and where.
+    pub marks: Vec<Vec<(Span, Mark)>>,
     width: usize,
 }
 
@@ -64,7 +66,15 @@ impl Run {
         let mut cluster = ApiServer::from_flags(flags)?.cluster(&[cluster.clone()])?;
         let manifests = SourceFile::new(MANIFESTS, texts.manifests.as_str());
         let evaluation = cluster.evaluate(&[manifests.clone()]);
-        Ok(Self { cluster, evaluation, manifests, width: texts.width.clamp(30, 200) })
+        let width = texts.width.clamp(30, 200);
+        let mut run = Self { cluster, evaluation, manifests, marks: Vec::new(), width };
+        let marks = |outcome: &Outcome| {
+            let marks = editor::marks(outcome, run.evaluation.fixtures()).into_iter();
+            let marks = marks.filter(|mark| mark.line.file == MANIFESTS);
+            marks.map(|mark| (span_of(run.manifests.text(), &mark.line), mark)).collect()
+        };
+        run.marks = run.outcomes().map(marks).collect();
+        Ok(run)
     }
 
     fn answer(&self, cluster: &SourceFile) -> Value {
