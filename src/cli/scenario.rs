@@ -262,7 +262,9 @@ impl Scenario {
             let batches = first.into_iter().chain(work);
             // If the report can no longer be written, the reader waits for room, and nothing takes its work.
             session.evaluate(batches, (evaluator, &mut others), cache, &outcome_sender);
-            evaluator.join(others);
+            if !others.is_empty() {
+                evaluator.join(others);
+            }
             drop(outcome_sender);
             taker.join().unwrap_or_else(|panic| resume_unwind(panic))
         })

@@ -103,7 +103,9 @@ impl<W: Write> Sarif<W> {
         let result = self.result(finding);
         self.bytes(match (edit, edits.zip(request.place.as_ref())) {
             (Some(edit), _) => edit.in_result(result),
-            (None, Some((edits, place))) if has_no_secret(place, &edits) => result.mended(place.source(), edits),
+            (None, Some((edits, place))) if has_no_secret(place, &edits) => {
+                result.mended(place.source(), edits)
+            }
             _ => result,
         })
     }

@@ -97,26 +97,35 @@ fn send(client: &Client, step: &Step<'_>, manifest: &Value, url: &Url) -> Option
             let url = format!("{object}?fieldManager=kubectl&force={force}&{STRICT}");
             let apply = || client.patch(&url, "apply-patch+yaml", manifest);
             let applied = apply();
-            match handed_over(&applied) {
-                Some(patch) => {
-                    client.patch(object, "json-patch+json", &patch).object(200);
-                    apply()
-                }
-                None => applied,
+            let is_applied = applied.code < 400;
+            if is_applied && hand_over(client, object, applied.object(applied.code)) {
+                apply()
+            } else {
+                applied
             }
         }
         _ => return apply(client, manifest, url),
     })
 }
 
+/// Gives what `kubectl apply` owns to the manager of `kubectl apply --server-side`, and returns whether that was to be
+/// done. Like kubectl, it tries again if a controller wrote in between.
+fn hand_over(client: &Client, url: &str, mut latest: Value) -> bool {
+    while let Some(patch) = handed_over(&latest) {
+        let patched = client.patch(url, "json-patch+json", &patch);
+        if patched.code != 409 {
+            patched.object(200);
+            return true;
+        }
+        latest = client.get(url).object(200);
+    }
+    false
+}
+
 /// Returns the patch that gives what `kubectl apply` owns to the manager of `kubectl apply --server-side`.
 ///
 /// Source: `UpgradeManagedFieldsPatch` of `k8s.io/client-go/util/csaupgrade`
-fn handed_over(applied: &Answer) -> Option<Value> {
-    if applied.code >= 400 {
-        return None;
-    }
-    let object = applied.object(applied.code);
+fn handed_over(object: &Value) -> Option<Value> {
     let metadata = &object["metadata"];
     metadata["annotations"].get(LAST_APPLIED)?;
     let is_of = |entry: &Value, manager: &str, operation: &str| {
