@@ -33,12 +33,25 @@ pub fn warning(kind: &GroupVersionKind) -> Option<String> {
 /// The first release whose servers warn.
 const WARNS: Version = Version::minor(19);
 
+/// Versions whose types do not say that they are deprecated before the release with this minor.
+const MARKED_LATE: [(&str, u32); 1] = [("admissionregistration.k8s.io/v1alpha1", 32)];
+
+/// Versions with another replacement before the release with this minor.
+const REPLACED_BEFORE: [(&str, u32, &str); 1] =
+    [("flowcontrol.apiserver.k8s.io/v1beta1", 26, "flowcontrol.apiserver.k8s.io/v1beta2")];
+
 /// Returns the warning of the server of `release`.
 pub fn warning_in(release: Version, kind: &GroupVersionKind) -> Option<String> {
     let Deprecation { api_version, kind, since, until, replacement } = of(kind)?;
-    if since > release.minor || release < WARNS {
+    let is_unmarked =
+        MARKED_LATE.iter().any(|(version, marked)| *version == api_version && release.minor < *marked);
+    if since > release.minor || release < WARNS || is_unmarked {
         return None;
     }
+    let is_before =
+        |(version, minor, _): &&(&str, u32, &str)| *version == api_version && release.minor < *minor;
+    let earlier = REPLACED_BEFORE.iter().find(is_before).map(|(.., earlier)| format!("{earlier} {kind}"));
+    let replacement = earlier.as_deref().unwrap_or(replacement);
     let until = until.map_or(String::new(), |until| format!(", unavailable in v1.{until}+"));
     let hint = if replacement.is_empty() { "" } else { "; use " };
     Some(format!("{api_version} {kind} is deprecated in v1.{since}+{until}{hint}{replacement}"))

@@ -11,6 +11,8 @@ pub struct GroupKind<'a> {
 
 /// `Event`
 pub const EVENT: GroupKind<'static> = GroupKind { group: "", kind: "Event" };
+/// `LimitRange`
+pub const LIMIT_RANGE: GroupKind<'static> = GroupKind { group: "", kind: "LimitRange" };
 /// `Namespace`
 pub const NAMESPACE: GroupKind<'static> = GroupKind { group: "", kind: "Namespace" };
 /// `Node`

@@ -93,6 +93,7 @@ impl Server<'_> {
         if call.sub_resource.is_empty() {
             kube_registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
+            kube_registry::name_nameless(object, || name_generator::generate_uid(call.ordinal));
         }
         Ok(is_copied)
     }

@@ -21,7 +21,7 @@ fn validate_controller_revision(errors: &mut Errors, object: &Node, old: Option<
     errors.non_negative(object, "revision");
     match old {
         None if !object.has("data") => errors.required(&object.at("data"), "data is mandatory"),
-        None if !object.raw("data").is_object() => {
+        None if errors.since(31) && !object.raw("data").is_object() => {
             errors.required(&object.at("data"), "data must be a valid JSON object");
         }
         Some(old) if old.raw("data") != object.raw("data") => {

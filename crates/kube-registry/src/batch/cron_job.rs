@@ -5,6 +5,7 @@
 pub(crate) mod schedule;
 
 use crate::batch::cron_job::schedule::{parse_first_standard_schedule, parse_standard_schedule};
+use crate::defaults::pod;
 use crate::defaults::workload::job_spec;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
@@ -21,7 +22,7 @@ use kube_api::{Map, Object};
 
 /// The strategy of `CronJob`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    defaults: Some(|object, _, _| set_defaults(object)),
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     status: ObjectStatus::Controllers,
     gated: &[Gated::PodSpec(&["spec", "jobTemplate", "spec", "template", "spec"])],
     validate: Some(|errors, object, old, context| {
@@ -61,14 +62,18 @@ fn warnings(cron_job: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>
     }
 }
 
-/// Sets the defaults of `CronJob`: of its Jobs only the Pods are defaulted.
-fn set_defaults(cron_job: &mut Map) {
+/// The minor of the first release that fills in the policies for failures of Pods.
+const DEFAULTS_POLICIES: u32 = 34;
+
+/// Sets the defaults of `CronJob`: of its Jobs, those of the Pods and of the policies for their failures.
+fn set_defaults(cron_job: &mut Map, profile: &ServerProfile) {
     let spec = child_or_insert(cron_job, "spec");
     set_if_zero(spec, "concurrencyPolicy", "Allow");
     set_if_absent(spec, "suspend", false);
     set_if_absent(spec, "successfulJobsHistoryLimit", 3);
     set_if_absent(spec, "failedJobsHistoryLimit", 1);
-    job_spec(child_or_insert(child_or_insert(spec, "jobTemplate"), "spec"));
+    let spec = child_or_insert(child_or_insert(spec, "jobTemplate"), "spec");
+    if profile.release().minor < DEFAULTS_POLICIES { pod::template(spec) } else { job_spec(spec) }
 }
 
 /// The names of the time zone database, a line each.

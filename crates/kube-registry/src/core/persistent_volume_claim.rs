@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+use std::ops::Range;
+
 use crate::defaults;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
@@ -25,16 +27,15 @@ use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, set};
+use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `PersistentVolumeClaim`.
 pub(crate) static STRATEGY: Strategy = Strategy {
     defaults: Some(|object, _, _| defaults::volume::claim(object)),
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|claim, context, _| complete_data_source(claim, None, context.profile)),
-    prepare_for_update: Some(|claim, old, context| {
-        complete_data_source(claim, Some(old), context.profile);
-    }),
+    prepare_for_create: Some(|claim, context, _| prepare(claim, None, context.profile)),
+    prepare_for_update: Some(|claim, old, context| prepare(claim, Some(old), context.profile)),
     gated: &[Gated::Below(&[], CLAIM)],
     validate: Some(|errors, object, old, context| match old {
         None => validate_persistent_volume_claim(errors, object, claim::ClaimOptions::default()),
@@ -68,6 +69,18 @@ fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
     let empty = Map::new();
     let spec = map.child("spec").unwrap_or(&empty);
     warning_claim(object, spec, warnings);
+}
+
+/// The releases whose claims have the claims of containers among their resources, which mean nothing there.
+const CLAIMS_IN_RESOURCES: Range<Version> = Version::minor(26)..Version::minor(29);
+
+fn prepare(claim: &mut Map, old: Option<&Map>, profile: &ServerProfile) {
+    if CLAIMS_IN_RESOURCES.contains(&profile.release())
+        && let Some(resources) = child_mut(claim, "spec").and_then(|spec| child_mut(spec, "resources"))
+    {
+        resources.remove("claims");
+    }
+    complete_data_source(claim, old, profile);
 }
 
 /// Copies `dataSource`, the old spelling, to `dataSourceRef` and back, where the old one can express it.

@@ -14,7 +14,7 @@ use crate::validation::resources::{
 };
 use crate::warnings::Warnings;
 use gotext::quantity::Quantity;
-use kube_api::field::{Path, Rule};
+use kube_api::field::{Error, Path, Rule};
 use kube_api::tree::child_mut;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -143,7 +143,9 @@ fn validate_resource_quota_scopes(errors: &mut Errors, spec: &Node) {
 fn validate_conflicting_scopes(errors: &mut Errors, spec: &Node, scopes: &BTreeSet<&str>, path: &Path) {
     for pair in [["BestEffort", "NotBestEffort"], ["Terminating", "NotTerminating"]] {
         if pair.iter().all(|scope| scopes.contains(scope)) {
-            errors.invalid_value(path, spec.raw("scopes"), "conflicting scopes");
+            let scopes = spec.raw("scopes");
+            let error = Error::invalid(path, scopes, "conflicting scopes");
+            errors.push(error.about(Some("core/v1.ResourceQuotaSpec#scopes"), scopes));
         }
     }
 }
@@ -182,7 +184,10 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
             ("Exists" | "DoesNotExist", 1..) => {
                 let detail =
                     "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-                errors.invalid_value(&path.child("values"), requirement.raw("values"), detail);
+                let values = requirement.raw("values");
+                let error = Error::invalid(&path.child("values"), values, detail);
+                let field = "core/v1.ScopedResourceSelectorRequirement#values";
+                errors.push(error.about(Some(field), values));
             }
             ("In" | "NotIn" | "Exists" | "DoesNotExist", _) => {}
             _ => errors.invalid(&path.child("operator"), operator, "not a valid selector operator"),

@@ -105,7 +105,7 @@ fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOption
         };
         errors.invalid(&source.here(), source.text("kind"), detail);
     }
-    if !group.is_empty() && !options.invalid_api_group {
+    if !group.is_empty() && !options.invalid_api_group && errors.since(29) {
         errors.each_of(source, "apiGroup", names::is_dns1123_subdomain(group));
     }
     if !source.text("namespace").is_empty() {

@@ -45,10 +45,11 @@ pub(crate) fn for_create(pod: &mut Map, profile: &ServerProfile) -> Vec<String> 
     if SECCOMP_ANNOTATIONS.contains(&release) {
         seccomp::copy_between_annotations_and_fields(pod, release < SECCOMP_FIELDS_ALONE);
     }
+    let warnings = if release < APP_ARMOR_FIELDS { Vec::new() } else { app_armor_fields(pod) };
     if WRITES_APP_ARMOR_ANNOTATIONS.contains(&release) {
         app_armor_annotations(pod);
     }
-    if release < APP_ARMOR_FIELDS { Vec::new() } else { app_armor_fields(pod) }
+    warnings
 }
 
 /// The first release in which an update of the status need not repeat the quality of service.
