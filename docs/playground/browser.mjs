@@ -53,6 +53,13 @@ try {
   assert.match(await page.textContent("#report pre"), /violates PodSecurity/);
   assert.ok((await page.locator(".cm-lintRange-error").count()) > 0, "marks");
   assert.match(await page.locator(".cm-lens").first().textContent(), /2 of 2 Pods denied by PodSecurity/);
+  const rows = await page.evaluate(() => {
+    const report = document.querySelector("#report pre");
+    const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(report);
+    const height = report.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom);
+    return [Math.round(height / parseFloat(lineHeight)), report.textContent.trimEnd().split("\n").length];
+  });
+  assert.ok(rows[0] <= rows[1] + 1, `${rows[1]} lines of the report take ${rows[0]} rows`);
   await picture(page, "restricted-light");
 
   for (const name of ["quota", "LimitRange", "a policy in CEL", "SCC", "1.20 PodSecurityPolicy", "upgrade"]) {
