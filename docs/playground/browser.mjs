@@ -53,6 +53,10 @@ try {
   assert.match(await page.textContent("#report pre"), /violates PodSecurity/);
   assert.ok((await page.locator(".cm-lintRange-error").count()) > 0, "marks");
   assert.match(await page.locator(".cm-lens").first().textContent(), /2 of 2 Pods denied by PodSecurity/);
+  const bottom = async (locator) => locator.boundingBox().then(({ y, height }) => y + height);
+  const numbered = page.locator("#manifests .cm-lineNumbers .cm-gutterElement", { hasText: /^8$/ });
+  const apart = (await bottom(numbered)) - (await bottom(page.locator("#manifests .cm-line").nth(7)));
+  assert.ok(Math.abs(apart) < 2, `the number of a line is ${apart} px from it`);
   await picture(page, "restricted-light");
 
   for (const name of ["quota", "LimitRange", "a policy in CEL", "SCC", "1.20 PodSecurityPolicy", "upgrade"]) {
