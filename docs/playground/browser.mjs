@@ -60,6 +60,10 @@ try {
     return [Math.round(height / parseFloat(lineHeight)), report.textContent.trimEnd().split("\n").length];
   });
   assert.ok(rows[0] <= rows[1] + 1, `${rows[1]} lines of the report take ${rows[0]} rows`);
+  const bottom = async (locator) => locator.boundingBox().then(({ y, height }) => y + height);
+  const numbered = page.locator("#manifests .cm-lineNumbers .cm-gutterElement", { hasText: /^8$/ });
+  const apart = (await bottom(numbered)) - (await bottom(page.locator("#manifests .cm-line").nth(7)));
+  assert.ok(Math.abs(apart) < 2, `the number of a line is ${apart} px from it`);
   await picture(page, "restricted-light");
 
   for (const name of ["quota", "LimitRange", "a policy in CEL", "SCC", "1.20 PodSecurityPolicy", "upgrade"]) {

@@ -24,7 +24,7 @@ class Label extends WidgetType {
   }
 
   toDOM() {
-    const tag = this.className === "lens" ? "div" : "span";
+    const tag = this.className.startsWith("lens") ? "div" : "span";
     return Object.assign(document.createElement(tag), { className: `cm-${this.className}`, textContent: this.text });
   }
 }

@@ -570,6 +570,15 @@ fn limited(name: &str) -> Session {
 }
 
 #[test]
+fn hovering_is_silent_about_requests_without_the_line() {
+    let mut session = limited("replicas");
+    let hover = session.hover("web.yaml", 4);
+    assert!(hover.contains("set by the manifest, stored as `2`"), "{hover}");
+    assert!(!hover.contains("---"), "{hover}");
+    session.end();
+}
+
+#[test]
 fn what_plugins_set_is_at_the_ends_of_lines() {
     let mut session = limited("hints");
     let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 20, "character": 0}});

@@ -36,7 +36,9 @@ pub use lifetime::lifetime;
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.
+// The seals of maps are in the low bits of its address, of which 32-bit machines (WebAssembly) leave too few free.
 #[derive(Debug)]
+#[repr(align(8))]
 pub struct Type {
     /// The name that Go prints, package included (`v1.ObjectMeta`); empty for types without a name, such as lists.
     pub name: Cow<'static, str>,

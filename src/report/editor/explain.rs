@@ -58,6 +58,9 @@ pub fn explain(outcome: &Outcome, offset: usize) -> Option<Explanation> {
     for request in outcome.with_caused() {
         sections.extend(section(request, &field, &mut plugins));
     }
+    if sections.is_empty() {
+        return None;
+    }
     let mut text = sections.join("\n\n");
     for name in plugins {
         if let Some(summary) = plugin_summary(name) {
