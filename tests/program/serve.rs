@@ -193,6 +193,10 @@ fn what_is_not_there_is_refused() {
     for path in ["log", "exec", "attach", "portforward"] {
         assert_eq!(client.get(&format!("{a}/{path}")).refusal().0, 501, "{path}");
     }
+    for path in ["log", "exec", "attach"] {
+        let other = client.get(&format!("{a}/{path}?container=b")).refusal();
+        assert_eq!((other.0, other.2.as_str()), (400, "container b is not valid for pod a"), "{path}");
+    }
     assert_eq!(client.send("POST", PODS, "text/plain", "{}").refusal().0, 415);
     assert_eq!(client.with("Accept: application/vnd.kubernetes.protobuf").get(PODS).refusal().0, 406);
     let (code, _, message) = client.send("POST", PODS, "application/json", "{").refusal();
@@ -339,8 +343,10 @@ fn signals_end_the_program_with_all_reports() {
         assert_eq!(without_time(&read("report.text")), without_time(&text));
         assert!(read("report.html").trim_end().ends_with("</html>"), "{signal}");
         let lines = read("report.jsonl");
-        let last: Value = serde_json::from_str(lines.lines().last().expect("a line")).expect("JSON");
-        assert_eq!(last["summary"]["requests"], 1, "{signal}: {lines}");
+        let line: Value = serde_json::from_str(lines.lines().next().expect("a line")).expect("JSON");
+        assert_eq!(line["request"]["name"], name, "{signal}: {lines}");
+        let report: Value = serde_json::from_str(&read("report.json")).expect("JSON");
+        assert_eq!(report["summary"]["requests"], 1, "{signal}: {report}");
         for format in FORMATS.iter().filter(|format| !matches!(**format, "admissionrequest" | "github")) {
             assert!(read(&format!("report.{format}")).len() > 2, "{signal}: {format} is empty");
         }
