@@ -146,18 +146,15 @@ impl Serve {
 
     /// Serves; returns whether no bug ended it.
     fn serve(&self, session: &mut Session) -> bool {
-        let checked = self.reporting.check().and_then(|()| self.check_address());
+        let (sender, messages) = mpsc::channel();
+        let stop = sender.clone();
+        // The first handler of a process stays: that of outputs that are opened would end it without their last lines.
+        let handled = ctrlc::set_handler(move || drop(stop.send(Message::Stop)));
+        let handled = handled.map_err(|error| cannot("be stopped by a signal", &error));
+        let checked = handled.and_then(|()| self.reporting.check()).and_then(|()| self.check_address());
         let outputs = checked.and_then(|()| Outputs::open(&self.reporting.output, Format::Text));
         let Some(outputs) = session.keep(outputs) else { return true };
         let Some((evaluator, release)) = self.set_up(session) else { return true };
-        let (sender, messages) = mpsc::channel();
-        let stop = sender.clone();
-        // A second handler would be that of files to be written, which are complete when the server stops.
-        let handled = ctrlc::set_handler(move || drop(stop.send(Message::Stop)));
-        let handled = handled.map_err(|error| cannot("be stopped by a signal", &error));
-        if session.keep(handled).is_none() {
-            return true;
-        }
         let mut reports = outputs.reports(&self.reporting.context(Some(release), session));
         let plugins = evaluator.plugins();
         let options =

@@ -18,7 +18,7 @@ use crate::serve::path::{Query, RequestInfo, ResourcePath};
 use crate::serve::read::{Reading, Watch};
 use crate::serve::shelf::Shelf;
 use crate::serve::token::{self, Tokens};
-use crate::serve::write::{CONNECTIONS, Writing, not_implemented};
+use crate::serve::write::{CONNECTIONS, Writing, check_container, not_implemented};
 use gotext::names;
 use gotext::value::json;
 use kube_api::resources::PODS;
@@ -247,26 +247,11 @@ impl App {
 
     /// Answers a request for the log of a container, which is empty before the Pod has a node.
     ///
-    /// Source: `LogLocation`, `validateContainer`
+    /// Source: `LogLocation`
     fn log(&self, path: &ResourcePath, query: &Query) -> Result<Answer, Status> {
         let pod = self.shelf.get(&PODS, &path.namespace, &path.name);
         let pod = pod.ok_or_else(|| Status::new_not_found(&PODS, &path.name))?;
-        let lists = ["initContainers", "containers", "ephemeralContainers"];
-        let names = lists.iter().flat_map(|list| pod.items(["spec", *list]).map(|found| found.text("name")));
-        let names: Vec<&str> = names.collect();
-        match query.get("container") {
-            Some(name) if !names.contains(&name) => {
-                let error = format!("container {name} is not valid for pod {}", path.name);
-                return Err(Status::new_bad_request(error));
-            }
-            None if pod.list(["spec", "containers"]).len() > 1 => {
-                let (pod, names) = (&path.name, names.join(" "));
-                let error =
-                    format!("a container name must be specified for pod {pod}, choose one of: [{names}]");
-                return Err(Status::new_bad_request(error));
-            }
-            _ => {}
-        }
+        check_container(&pod, query)?;
         if pod.text(["spec", "nodeName"]).is_empty() {
             return Ok(Answer { code: 204, ..Answer::default() });
         }

@@ -58,8 +58,11 @@ const BETWEEN_BOOKMARKS: Duration = Duration::from_secs(60);
 /// The time after which a watch notices that its client left.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
-/// The pieces of a watch that wait for a slow client.
-const MOST_WAITING: usize = 16;
+/// The pieces of a watch that wait for a slow client: while they do, the next one collects what happens.
+const MOST_WAITING: usize = 1;
+
+/// The bytes of a head of a request, and those of an answer that wait for a slow client.
+const MOST_BUFFERED: usize = 128 << 10;
 
 /// The body of an answer.
 pub(super) enum Content {
@@ -148,6 +151,7 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(LONGEST_IDLE)
+            .max_buf_size(MOST_BUFFERED)
             .serve_connection(stream, service)
             .await
     };

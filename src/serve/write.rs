@@ -145,17 +145,19 @@ impl Writing {
     /// Source: `streamLocation`, `PortForwardLocation`
     fn connection(&self, shelf: &Shelf) -> Status {
         let (resource, name) = (self.served.stored_as(), &self.path.name);
-        let is_of_container = self.path.sub_resource != "proxy";
-        match shelf.get(&resource, self.namespace(), name) {
-            None => Status::new_not_found(&resource, name),
-            Some(pod) if is_of_container && pod.text(["spec", "nodeName"]).is_empty() => {
-                Status::new_bad_request(format!("pod {name} does not have a host assigned"))
-            }
-            Some(_) => not_implemented(&format!(
-                "nothing runs, so there is nothing to connect to with {}",
-                self.path.sub_resource
-            )),
+        let Some(object) = shelf.get(&resource, self.namespace(), name) else {
+            return Status::new_not_found(&resource, name);
+        };
+        let sub_resource = &*self.path.sub_resource;
+        if ["exec", "attach"].contains(&sub_resource)
+            && let Err(refusal) = check_container(&object, &self.query)
+        {
+            return refusal;
         }
+        if sub_resource != "proxy" && object.text(["spec", "nodeName"]).is_empty() {
+            return Status::new_bad_request(format!("pod {name} does not have a host assigned"));
+        }
+        not_implemented(&format!("nothing runs, so there is nothing to connect to with {sub_resource}"))
     }
 
     fn reading<'a>(&'a self, shelf: &'a Shelf) -> Reading<'a> {
@@ -383,6 +385,26 @@ fn success(code: u16, details: Option<Value>) -> Value {
         status["details"] = details;
     }
     status
+}
+
+/// Refuses a request for a container that `pod` does not have, or that has to name one.
+///
+/// Source: `validateContainer` of `k8s.io/kubernetes/pkg/registry/core/pod`
+pub(super) fn check_container(pod: &Object, query: &Query) -> Result<(), Status> {
+    let lists = ["initContainers", "containers", "ephemeralContainers"];
+    let names = lists.iter().flat_map(|list| pod.items(["spec", *list]).map(|found| found.text("name")));
+    let names: Vec<&str> = names.collect();
+    let error = match query.get("container").filter(|name| !name.is_empty()) {
+        Some(name) if !names.contains(&name) => {
+            format!("container {name} is not valid for pod {}", pod.name())
+        }
+        None if pod.list(["spec", "containers"]).len() > 1 => {
+            let (pod, names) = (pod.name(), names.join(" "));
+            format!("a container name must be specified for pod {pod}, choose one of: [{names}]")
+        }
+        _ => return Ok(()),
+    };
+    Err(Status::new_bad_request(error))
 }
 
 /// Returns 501 about what this server does not do.

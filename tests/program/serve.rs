@@ -8,8 +8,8 @@ mod protocol;
 mod verbs;
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -193,6 +193,10 @@ fn what_is_not_there_is_refused() {
     for path in ["log", "exec", "attach", "portforward"] {
         assert_eq!(client.get(&format!("{a}/{path}")).refusal().0, 501, "{path}");
     }
+    for path in ["log", "exec", "attach"] {
+        let other = client.get(&format!("{a}/{path}?container=b")).refusal();
+        assert_eq!((other.0, other.2.as_str()), (400, "container b is not valid for pod a"), "{path}");
+    }
     assert_eq!(client.send("POST", PODS, "text/plain", "{}").refusal().0, 415);
     assert_eq!(client.with("Accept: application/vnd.kubernetes.protobuf").get(PODS).refusal().0, 406);
     let (code, _, message) = client.send("POST", PODS, "application/json", "{").refusal();
@@ -232,50 +236,133 @@ fn every_page_of_discovery_is_there() {
     assert_eq!(containers["x-kubernetes-patch-merge-key"], "name");
 }
 
-#[test]
-fn the_program_serves_until_it_is_told_to_stop() {
-    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("serve");
+/// A server in a process of its own, which writes in its directory.
+struct Program {
+    process: Child,
+    client: Client,
+}
+
+impl Program {
+    fn start(directory: &Path, flags: &[&str]) -> Self {
+        let ready = directory.join("ready");
+        let _ = fs::remove_file(&ready);
+        let process = Command::new(env!("CARGO_BIN_EXE_kadmit"))
+            .args(["serve", "--kubeconfig", "config", "--ready-file", "ready"])
+            .args(["--user", "alice=secret,system:masters", "--dump", "dump.yaml"])
+            .args(flags)
+            .current_dir(directory)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let began = Instant::now();
+        while !ready.exists() {
+            assert!(began.elapsed() < Duration::from_secs(30), "the server is not ready");
+            thread::sleep(Duration::from_millis(10));
+        }
+        let url = fs::read_to_string(ready).expect("a URL");
+        let address = url.trim().strip_prefix("https://").expect("a URL").parse().expect("an address");
+        let config = SourceFile::new("config", fs::read_to_string(directory.join("config")).expect("a file"));
+        let config = kube_yaml::read_first(&config).expect("YAML").node.into_value();
+        let authority =
+            config["clusters"][0]["cluster"]["certificate-authority-data"].as_str().expect("base64");
+        let authority = String::from_utf8(gotext::base64::decoded(authority)).expect("PEM");
+        Self { process, client: Client::new(address, &authority, "secret") }
+    }
+
+    fn end(self, signal: &str) -> Output {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().expect("kill").success());
+        self.process.wait_with_output().expect("output")
+    }
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("a directory");
-    let program = Command::new(env!("CARGO_BIN_EXE_kadmit"))
-        .args([
-            "serve",
-            "--kubeconfig",
-            "config",
-            "--ready-file",
-            "ready",
-            "--dump",
-            "dump.yaml",
-            "-o",
-            "json",
-        ])
-        .args(["--user", "alice=secret,system:masters"])
-        .current_dir(&directory)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    let began = Instant::now();
-    let ready = directory.join("ready");
-    while !ready.exists() {
-        assert!(began.elapsed() < Duration::from_secs(30), "the server is not ready");
-        thread::sleep(Duration::from_millis(10));
-    }
-    let url = fs::read_to_string(ready).expect("a URL");
-    let address = url.trim().strip_prefix("https://").expect("a URL").parse().expect("an address");
-    let config = SourceFile::new("config", fs::read_to_string(directory.join("config")).expect("a file"));
-    let config = kube_yaml::read_first(&config).expect("YAML").node.into_value();
-    let authority = config["clusters"][0]["cluster"]["certificate-authority-data"].as_str().expect("base64");
-    let authority = String::from_utf8(gotext::base64::decoded(authority)).expect("PEM");
-    let client = Client::new(address, &authority, "secret");
+    directory
+}
+
+#[test]
+fn the_program_serves_until_it_is_told_to_stop() {
+    let directory = scratch("serve");
+    let program = Program::start(&directory, &["-o", "json"]);
+    let client = &program.client;
     client.post(CONFIG_MAPS, &config_map("a", &json!({"x": "1"}))).object(201);
     assert_eq!(client.post("/api/v1/namespaces/none/configmaps", &config_map("a", &json!({}))).code, 404);
-    let killed = Command::new("kill").arg(program.id().to_string()).status().expect("kill");
-    assert!(killed.success());
-    let output = program.wait_with_output().expect("output");
+    let output = program.end("TERM");
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!(report["summary"]["requests"], 2);
     assert_eq!(report["results"][1]["allowed"], false);
     let dump = fs::read_to_string(directory.join("dump.yaml")).expect("a dump");
     assert!(dump.contains("kind: ConfigMap") && dump.contains("x: \"1\""), "{dump}");
+}
+
+/// The formats that a file can have in every build.
+const FORMATS: [&str; 16] = [
+    "admissionrequest",
+    "admissionreview",
+    "blame",
+    "github",
+    "gitlab",
+    "html",
+    "json",
+    "jsonl",
+    "junit",
+    "markdown",
+    "policyreport",
+    "policyreport-v1alpha2",
+    "sarif",
+    "tap",
+    "text",
+    "yaml",
+];
+
+/// Every report is complete when a signal has ended the server, and the next one begins with its objects.
+#[test]
+fn signals_end_the_program_with_all_reports() {
+    let directory = scratch("serve-reports");
+    let outputs = FORMATS.map(|format| format!("{format}=report.{format}"));
+    let mut flags = vec!["-o", "text"];
+    flags.extend(outputs.iter().flat_map(|output| ["-o", output]));
+    let mut uids = Vec::new();
+    for (signal, name) in [("INT", "first"), ("TERM", "second")] {
+        let program = Program::start(&directory, &flags);
+        program.client.post(CONFIG_MAPS, &config_map(name, &json!({"x": "1"}))).object(201);
+        let first = program.client.get(&format!("{CONFIG_MAPS}/first")).object(200);
+        uids.push(first.text(["metadata", "uid"]).to_owned());
+        let output = program.end(signal);
+        let read = |file: &str| fs::read_to_string(directory.join(file)).expect("a file");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(output.status.code(), Some(0), "{signal}: {text}");
+        assert!(text.contains("1 object: 1 admitted, 0 denied") && text.contains(name), "{signal}: {text}");
+        // The last line has the time that it took.
+        let without_time = |text: &str| text.rsplit_once(';').expect("a summary").0.to_owned();
+        assert_eq!(without_time(&read("report.text")), without_time(&text));
+        assert!(read("report.html").trim_end().ends_with("</html>"), "{signal}");
+        let lines = read("report.jsonl");
+        let line: Value = serde_json::from_str(lines.lines().next().expect("a line")).expect("JSON");
+        assert_eq!(line["request"]["name"], name, "{signal}: {lines}");
+        let report: Value = serde_json::from_str(&read("report.json")).expect("JSON");
+        assert_eq!(report["summary"]["requests"], 1, "{signal}: {report}");
+        for format in FORMATS.iter().filter(|format| !matches!(**format, "admissionrequest" | "github")) {
+            assert!(read(&format!("report.{format}")).len() > 2, "{signal}: {format} is empty");
+        }
+        let mut found: Vec<_> = fs::read_dir(&directory)
+            .expect("a directory")
+            .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+            .collect();
+        found.retain(|file| file != "cluster.yaml");
+        found.sort();
+        let mut expected = vec!["config".to_owned(), "dump.yaml".to_owned(), "ready".to_owned()];
+        expected.extend(FORMATS.map(|format| format!("report.{format}")));
+        expected.sort();
+        assert_eq!(found, expected, "{signal}");
+        fs::rename(directory.join("dump.yaml"), directory.join("cluster.yaml")).expect("a dump");
+        flags.truncate(2 + 2 * FORMATS.len());
+        flags.extend(["--cluster", "cluster.yaml"]);
+    }
+    assert_eq!(uids[0], uids[1], "the second server has the object of the first");
 }

@@ -256,6 +256,17 @@ pub fn read_first(source: &Arc<SourceFile>) -> Result<Document, Error> {
     }
 }
 
+/// Returns the first document of `source`, which is YAML even if it looks like JSON: `{kind: Pod}`.
+pub fn read_first_yaml(source: &Arc<SourceFile>) -> Result<Document, Error> {
+    let text = source.text();
+    // Clients send JSON as YAML, which is read faster as what it is.
+    if json::scan_whole(text).is_ok() {
+        return read_first(source);
+    }
+    let span = Span::new(0..text.len());
+    Part { source: Arc::clone(source), index: 0, span, format: Format::Yaml }.yaml()
+}
+
 /// A document that was found and not yet read.
 #[derive(Clone, Debug)]
 pub struct Part {

@@ -134,7 +134,7 @@ fn is_refused(error: &io::Error) -> bool {
 fn remove_when_interrupted() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        // Without a handler the files are left behind, which is only untidy.
+        // Without a handler the files are left behind, which is only untidy. Who has one already ends cleanly.
         let _ = ctrlc::set_handler(|| {
             let temporaries = temporaries();
             for temporary in &*temporaries {

@@ -74,7 +74,8 @@ impl Writing {
             return Err(unrecognized(&error, text));
         }
         let document =
-            kube_yaml::read_first(&source).map_err(|error| unrecognized(&error.to_string(), text))?;
+            if is_json { kube_yaml::read_first(&source) } else { kube_yaml::read_first_yaml(&source) };
+        let document = document.map_err(|error| unrecognized(&error.to_string(), text))?;
         let mut item = Item {
             source: document.source,
             document: 0,
@@ -109,7 +110,7 @@ impl Writing {
         if media_type == APPLY_PATCH {
             let text = str::from_utf8(&self.body).map_err(|_| bad_yaml("the body is not UTF-8"))?;
             let source = SourceFile::new(self.title.clone(), text);
-            let document = kube_yaml::read_first(&source)
+            let document = kube_yaml::read_first_yaml(&source)
                 .map_err(|error| bad_yaml(&format!("error converting YAML to JSON: {error}")))?;
             if let (Some(message), true) =
                 (document.strict_message(), self.field_validation() != FieldValidation::Ignore)

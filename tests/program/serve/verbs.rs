@@ -362,3 +362,18 @@ fn controllers_complain_about_schedules_that_never_come() {
         [json!("Warning"), json!("InvalidSchedule"), json!("cronjob/pi")]
     );
 }
+
+/// YAML may look like JSON without being it.
+#[test]
+fn bodies_may_be_flow_mappings() {
+    let (_server, client) = start(&[]);
+    let body = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {x: z}}";
+    let created = client.send("POST", CONFIG_MAPS, "application/yaml", body).object(201);
+    assert_eq!(created.text(["data", "x"]), "z");
+    let url = format!("{CONFIG_MAPS}/b?fieldManager=one");
+    let body = body.replace("name: a", "name: b");
+    client.send("PATCH", &url, "application/apply-patch+yaml", &body).object(201);
+    let deep = format!("{{a: {}1{}", "{a: ".repeat(20_000), "}".repeat(20_001));
+    assert_eq!(client.send("POST", CONFIG_MAPS, "application/yaml", &deep).refusal().0, 400);
+    assert_eq!(client.send("POST", CONFIG_MAPS, "application/json", &body).refusal().0, 400);
+}

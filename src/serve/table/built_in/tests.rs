@@ -31,7 +31,7 @@ fn every_kind_has_the_fields_of_its_columns() {
             assert!(cells.contains(&"a".into()), "{}", object.kind.kind);
         }
     }
-    let kinds = || TABLE.iter().map(|(kind, _)| kind);
+    let kinds = || kinds::TABLE.iter().map(|(kind, _)| kind);
     assert!(kinds().is_sorted() && kinds().zip(kinds().skip(1)).all(|(one, next)| one != next));
 }
 
