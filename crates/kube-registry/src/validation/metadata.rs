@@ -325,9 +325,10 @@ pub(crate) const OTHERS: [(&str, &str); 13] = [
 pub(crate) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node) {
     validate_annotations(errors, metadata);
     validate_labels(errors, metadata, "labels");
+    let detail = if errors.since(26) { "cannot be set" } else { "cannot be set for an ephemeral volume" };
     for (field, printed) in OTHERS {
         if !is_zero(metadata.raw(field)) {
-            errors.forbidden(&metadata.at(printed), "cannot be set");
+            errors.forbidden(&metadata.at(printed), detail);
         }
     }
 }

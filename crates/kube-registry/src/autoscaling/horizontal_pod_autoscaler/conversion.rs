@@ -11,7 +11,7 @@ use gotext::value::json;
 use crate::autoscaling::horizontal_pod_autoscaler::defaults::{
     BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS, ROUND_TRIP_ANNOTATIONS, complete_behavior,
 };
-use kube_api::tree::{child_mut, child_or_insert, remove_key, set};
+use kube_api::tree::{child_mut, child_or_insert, remove_key, set, set_if_absent};
 use kube_api::version::Version;
 use kube_api::{Map, Value};
 
@@ -57,13 +57,12 @@ pub(crate) fn to_v1(autoscaler: &mut Map) {
     }
     let spec = child_or_insert(autoscaler, "spec");
     let mut others = Vec::new();
-    let mut has_cpu = false;
     for metric in items(spec.remove("metrics")) {
         let resource = &metric["resource"];
         let utilization = &resource["target"]["averageUtilization"];
-        if !has_cpu && metric["type"] == "Resource" && resource["name"] == "cpu" && utilization.is_number() {
-            set(spec, "targetCPUUtilizationPercentage", utilization.clone());
-            has_cpu = true;
+        if metric["type"] == "Resource" && resource["name"] == "cpu" && utilization.is_number() {
+            // The first one stays.
+            set_if_absent(spec, "targetCPUUtilizationPercentage", utilization.clone());
         } else {
             others.push(without_targets(metric, "target"));
         }
@@ -289,6 +288,14 @@ mod tests {
             })
         );
         from_v1(map);
+        let mut doubled = map.clone();
+        let cpu = json!({"type": "Utilization", "averageUtilization": 70});
+        let cpu = json!({"type": "Resource", "resource": {"name": "cpu", "target": cpu}});
+        doubled["spec"]["metrics"].as_array_mut().unwrap().push(cpu);
+        to_v1(&mut doubled);
+        assert_eq!(doubled["spec"]["targetCPUUtilizationPercentage"], 60);
+        from_v1(&mut doubled);
+        assert_eq!(doubled["spec"]["metrics"], map["spec"]["metrics"]);
         assert_eq!(json!(map["spec"]["behavior"]), json!(before["spec"]["behavior"]));
         let names: Vec<_> = map["spec"]["metrics"].as_array().unwrap().iter().collect();
         assert_eq!(names.len(), 2);

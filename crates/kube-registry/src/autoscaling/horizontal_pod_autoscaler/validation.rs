@@ -16,6 +16,7 @@ use gotext::quote;
 use kube_api::features::Feature;
 use kube_api::field::Error;
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 
 /// The sources of a metric in the order in which they are checked: the field and the type that requires it.
 pub(crate) const SOURCES: [(&str, &str); 5] = [
@@ -43,7 +44,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let mut spec = object.child("spec");
     // Defaulting adds metrics to every autoscaler of version 2.
-    let internal = (!spec.has("metrics")).then(|| version_one::internal_spec(object));
+    let internal = (!spec.has("metrics")).then(|| version_one::internal_spec(object, profile.release()));
     if let Some(internal) = &internal {
         spec = Node::new(spec.here(), internal);
     }
@@ -82,7 +83,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
         ApiGroup::Given
     };
     validate_cross_version_object_reference(errors, &target, group);
-    validate_metrics(errors, &spec, described_by(old), profile);
+    validate_metrics(errors, &spec, described_by(old, profile.release()), profile);
     if let Some(behavior) = spec.get("behavior") {
         for field in ["scaleUp", "scaleDown"] {
             if let Some(rules) = behavior.get(field) {
@@ -129,12 +130,13 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
 }
 
 /// Returns what the objects that metrics describe must name: any version, if the metrics are invalid already.
-fn described_by(old: Option<&Node>) -> ApiGroup {
+fn described_by(old: Option<&Node>, release: Version) -> ApiGroup {
     let is_invalid = |metric: &Node| {
         metric.text("type") == "Object"
             && metric.child("object").child("describedObject").text("apiVersion").matches('/').count() > 1
     };
-    let internal = old.filter(|old| !old.child("spec").has("metrics")).map(version_one::internal_spec);
+    let internal = old.filter(|old| !old.child("spec").has("metrics"));
+    let internal = internal.map(|old| version_one::internal_spec(old, release));
     let before = match (&internal, old) {
         (Some(internal), _) => Node::root(internal),
         (None, Some(old)) => old.child("spec"),

@@ -106,7 +106,8 @@ pub(super) fn host_must_be_provided(mut error: Error, _: &Subject<'_>) -> Option
 pub(super) fn sleep_of_some_time(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
     const HAS_GATE: u32 = 32;
     if subject.profile.enabled(Feature::PodLifecycleSleepActionAllowZero) {
-        return Some(error);
+        let is_none = error.bad_value.as_deref() == Some("0");
+        return (!is_none).then_some(error);
     }
     error.detail = error.detail.replace("must be non-negative and less", "must be greater than 0 and less");
     if subject.profile.release().minor >= HAS_GATE {

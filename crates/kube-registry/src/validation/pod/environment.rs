@@ -58,7 +58,9 @@ fn validate_env_var_value_from(errors: &mut Errors, variable: &Node, options: &O
     let mut sources = 0;
     if let Some(reference) = source.get("fieldRef") {
         sources += 1;
-        validate_object_field_selector(errors, &reference, &ENV_FIELD_PATHS);
+        let has_all_addresses = errors.since(28);
+        let known = ENV_FIELD_PATHS.iter().filter(|path| has_all_addresses || **path != "status.hostIPs");
+        validate_object_field_selector(errors, &reference, &known.copied().collect::<Vec<_>>());
     }
     if let Some(reference) = source.get("resourceFieldRef") {
         sources += 1;

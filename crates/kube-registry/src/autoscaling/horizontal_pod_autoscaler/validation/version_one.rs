@@ -7,13 +7,18 @@ use gotext::value::json;
 
 use crate::validation::node::Node;
 use gotext::quantity::Quantity;
+use kube_api::tree::{child_mut, set_if_absent};
+use kube_api::version::Version;
 use kube_api::{Map, Value};
 
 pub(crate) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 pub(crate) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
-/// Returns the spec of the internal version. Malformed annotations are skipped.
-pub(crate) fn internal_spec(object: &Node) -> Value {
+/// The minor of the first release in which a metric of an object with an average has no value of 0.
+const FORGETS_ZERO: u32 = 36;
+
+/// Returns the spec of the internal version of a release. Malformed annotations are skipped.
+pub(crate) fn internal_spec(object: &Node, release: Version) -> Value {
     let metadata = object.child("metadata");
     let read = |name: &str| -> Option<Value> {
         serde_json::from_str(metadata.raw("annotations").get(name)?.as_str()?).ok()
@@ -25,6 +30,9 @@ pub(crate) fn internal_spec(object: &Node) -> Value {
     if let Some(percentage) = percentage {
         metrics.push(cpu(percentage));
     }
+    if release.minor < FORGETS_ZERO {
+        metrics.iter_mut().for_each(keep_zero);
+    }
     if metrics.is_empty() {
         metrics.push(cpu(&Value::from(80)));
     }
@@ -35,6 +43,14 @@ pub(crate) fn internal_spec(object: &Node) -> Value {
         }
     }
     spec
+}
+
+/// Sets the value of a metric of an object, which `v1` cannot leave out.
+fn keep_zero(metric: &mut Value) {
+    let target = metric.as_object_mut().and_then(|metric| child_mut(metric, ["object", "target"]));
+    if let Some(target) = target {
+        set_if_absent(target, "value", "0");
+    }
 }
 
 pub(crate) fn cpu(percentage: &Value) -> Value {
@@ -161,10 +177,23 @@ mod tests {
             }},
             "spec": {"maxReplicas": 3, "targetCPUUtilizationPercentage": 50},
         });
-        let spec = internal_spec(&Node::root(&autoscaler));
+        let spec = internal_spec(&Node::root(&autoscaler), Version::BINARY);
         let target = json!({"type": "AverageValue", "averageValue": "1"});
         let pods = json!({"metric": {"name": "rps", "selector": null}, "target": target});
         assert_eq!(spec["metrics"], json!([{"type": "Pods", "pods": pods}, cpu(&Value::from(50))]));
         assert_eq!(spec["behavior"], json!({"scaleUp": {"stabilizationWindowSeconds": 0}}));
+    }
+
+    #[test]
+    fn a_metric_of_an_object_had_a_value_of_zero() {
+        let metrics = r#"[{"type": "Object", "object": {"targetValue": "0", "averageValue": "5"}}]"#;
+        let autoscaler = json!({"metadata": {"annotations": {METRICS: metrics}}, "spec": {"maxReplicas": 3}});
+        let target = |minor| {
+            let spec = internal_spec(&Node::root(&autoscaler), Version::minor(minor));
+            spec["metrics"][0]["object"]["target"].clone()
+        };
+        let average = json!({"type": "AverageValue", "averageValue": "5"});
+        assert_eq!(target(36), average);
+        assert_eq!(target(35), json!({"type": "AverageValue", "averageValue": "5", "value": "0"}));
     }
 }
