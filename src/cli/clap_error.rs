@@ -39,7 +39,13 @@ pub(super) fn explain(error: &clap::Error) -> (String, Option<String>) {
         }
         (ErrorKind::MissingRequiredArgument, Some(_), _) => {
             let missing = text(error, ContextKind::InvalidArg).unwrap_or_default();
-            (format!("{missing} is missing"), None)
+            let one_of: Vec<&str> = missing.trim_matches(['<', '>']).split('|').map(name_of).collect();
+            match one_of.as_slice() {
+                [others @ .., last] if last.starts_with("--") && !others.is_empty() => {
+                    (format!("{} or {last} is missing", others.join(", ")), None)
+                }
+                _ => (format!("{missing} is missing"), None),
+            }
         }
         (ErrorKind::InvalidSubcommand, ..) => {
             let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();

@@ -5,7 +5,7 @@ mod place;
 mod request;
 
 use std::io::{self, IsTerminal, Read, Write, stdin};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 use colored::Colorize;
@@ -250,6 +250,10 @@ impl Eval {
     }
 
     fn expressions(&self) -> Result<Vec<String>, Diagnostic> {
+        if let Some(file) = self.expressions.iter().find(|text| Path::new(text).is_file()) {
+            let error = Diagnostic::input(Code::Usage, format!("{file} is a file, not an expression"));
+            return Err(error.help(format!("`-f {file}` reads the object of the request from it")));
+        }
         if self.written().next().is_some() {
             return Ok(self.written().cloned().collect());
         }

@@ -106,11 +106,10 @@ fn is_suite(reader: &mut Reader, node: &Node) -> bool {
         (Some(version), Some(kind)) => format!("this is not a suite but a {kind} of {version}"),
         _ => "this is not a suite".to_owned(),
     };
-    reader.error(
-        node.span,
-        &what,
-        Some(format!("a suite has `apiVersion: {API_VERSION}` and `kind: {KIND}`")),
+    let help = format!(
+        "a suite has `apiVersion: {API_VERSION}` and `kind: {KIND}`; manifests are for `kadmit run`"
     );
+    reader.error(node.span, &what, Some(help));
     false
 }
 
@@ -376,7 +375,7 @@ mod tests {
         assert_eq!(
             read("apiVersion: v1\nkind: Pod\n").unwrap_err(),
             [
-                "1: this is not a suite but a Pod of v1 (a suite has `apiVersion: kadmit.dev/v1alpha1` and `kind: Suite`)"
+                "1: this is not a suite but a Pod of v1 (a suite has `apiVersion: kadmit.dev/v1alpha1` and `kind: Suite`; manifests are for `kadmit run`)"
             ]
         );
         assert_eq!(errors("cases: []\ncases: []\n").len(), 2);

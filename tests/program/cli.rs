@@ -243,7 +243,7 @@ fn bad_input() {
 
 #[test]
 fn bad_flags() {
-    compare("bad-flags.md", 17);
+    compare("bad-flags.md", 18);
 }
 
 #[test]
