@@ -106,9 +106,8 @@ fn is_suite(reader: &mut Reader, node: &Node) -> bool {
         (Some(version), Some(kind)) => format!("this is not a suite but a {kind} of {version}"),
         _ => "this is not a suite".to_owned(),
     };
-    let help = format!(
-        "a suite has `apiVersion: {API_VERSION}` and `kind: {KIND}`; manifests are for `kadmit run`"
-    );
+    let help =
+        format!("a suite has `apiVersion: {API_VERSION}` and `kind: {KIND}`; manifests are for `kadmit run`");
     reader.error(node.span, &what, Some(help));
     false
 }
