@@ -45,11 +45,10 @@ pub(crate) fn for_create(pod: &mut Map, profile: &ServerProfile) -> Vec<String> 
     if SECCOMP_ANNOTATIONS.contains(&release) {
         seccomp::copy_between_annotations_and_fields(pod, release < SECCOMP_FIELDS_ALONE);
     }
-    let warnings = if release < APP_ARMOR_FIELDS { Vec::new() } else { app_armor_fields(pod) };
-    if WRITES_APP_ARMOR_ANNOTATIONS.contains(&release) {
-        app_armor_annotations(pod);
+    if release < APP_ARMOR_FIELDS {
+        return Vec::new();
     }
-    warnings
+    copy_app_armor_profiles(pod, WRITES_APP_ARMOR_ANNOTATIONS.contains(&release))
 }
 
 /// The first release in which an update of the status need not repeat the quality of service.
@@ -234,33 +233,6 @@ pub(crate) fn merge(owner: &mut Map, field: &str, operator: &str, labels: &Map) 
     }
 }
 
-/// Writes the annotations of containers whose profiles are in fields alone.
-///
-/// Source: `applyAppArmorVersionSkew` before 1.34
-fn app_armor_annotations(pod: &mut Map) {
-    let Some(spec) = pod.child("spec") else { return };
-    if spec.child("os").is_some_and(|os| os.text("name") == "windows") {
-        return;
-    }
-    let profile =
-        |map: &Map| map.child("securityContext")?.child("appArmorProfile").map(app_armor_annotation);
-    let whole = profile(spec);
-    let containers = ["initContainers", "containers", "ephemeralContainers"].into_iter();
-    let mut written = Vec::new();
-    for container in containers.flat_map(|list| spec.items(list)) {
-        let key = format!("{APP_ARMOR_ANNOTATION}{}", container.text("name"));
-        let is_annotated =
-            pod.child(["metadata", "annotations"]).is_some_and(|annotations| annotations.contains_key(&key));
-        let annotation = profile(container).or_else(|| whole.clone()).unwrap_or_default();
-        if !is_annotated && !annotation.is_empty() {
-            written.push((key, Value::from(annotation)));
-        }
-    }
-    if !written.is_empty() {
-        child_or_insert(child_or_insert(pod, "metadata"), "annotations").extend(written);
-    }
-}
-
 /// Returns the annotation of a profile; empty if there is none for it.
 fn app_armor_annotation(profile: &Map) -> String {
     match (profile.text("type"), profile.text("localhostProfile")) {
@@ -271,33 +243,41 @@ fn app_armor_annotation(profile: &Map) -> String {
     }
 }
 
+/// Copies profiles from annotations to fields and, if the server `writes_annotations`, from fields to annotations, which
+/// later containers of the same name find.
+///
 /// Source: `applyAppArmorVersionSkew`
-fn app_armor_fields(pod: &mut Map) -> Vec<String> {
+fn copy_app_armor_profiles(pod: &mut Map, writes_annotations: bool) -> Vec<String> {
     let mut warnings = Vec::new();
-    let annotations = match pod.child(["metadata", "annotations"]) {
-        Some(annotations) if annotations.keys().any(|key| key.starts_with(APP_ARMOR_ANNOTATION)) => {
-            annotations.clone()
-        }
-        _ => return warnings,
-    };
+    let mut annotations = pod.child(["metadata", "annotations"]).cloned().unwrap_or_default();
+    if !writes_annotations && !annotations.keys().any(|key| key.starts_with(APP_ARMOR_ANNOTATION)) {
+        return warnings;
+    }
+    let given = annotations.len();
     let Some(spec) = child_mut(pod, "spec") else { return warnings };
     if spec.child("os").is_some_and(|os| os.text("name") == "windows") {
         return warnings;
     }
-    let pod_profile =
-        spec.child("securityContext").and_then(|context| context.get("appArmorProfile")).cloned();
+    let profile_of = |owner: &Map| owner.child("securityContext")?.child("appArmorProfile").cloned();
+    let pod_profile = profile_of(spec);
     for field in ["initContainers", "containers", "ephemeralContainers"] {
         for container in items_mut(spec, field) {
             let key = format!("{APP_ARMOR_ANNOTATION}{}", container.text("name"));
-            let has_field =
-                container.child("securityContext").is_some_and(|context| context.has("appArmorProfile"));
-            let Some(annotation) = annotations.get(&key).and_then(Value::as_str) else { continue };
-            if has_field {
+            let own = profile_of(container);
+            let Some(annotation) = annotations.get(&key).and_then(Value::as_str) else {
+                let profile = own.as_ref().or(pod_profile.as_ref()).filter(|_| writes_annotations);
+                let annotation = profile.map(app_armor_annotation).unwrap_or_default();
+                if !annotation.is_empty() {
+                    annotations.insert(key, Value::from(annotation));
+                }
+                continue;
+            };
+            if own.is_some() {
                 continue;
             }
             let profile = app_armor_profile(annotation).filter(is_valid_profile);
             match profile {
-                Some(profile) if Some(&profile) == pod_profile.as_ref() => continue,
+                Some(profile) if profile.as_object() == pod_profile.as_ref() => continue,
                 Some(profile) => {
                     set(child_or_insert(container, "securityContext"), "appArmorProfile", profile);
                 }
@@ -307,6 +287,9 @@ fn app_armor_fields(pod: &mut Map) -> Vec<String> {
             warnings
                 .push(format!("{path}: deprecated since v1.30; use the \"appArmorProfile\" field instead"));
         }
+    }
+    if annotations.len() > given {
+        set(child_or_insert(pod, "metadata"), "annotations", annotations);
     }
     warnings
 }
@@ -326,6 +309,24 @@ mod tests {
 
     fn pod(spec: &Value) -> Value {
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"app": "web"}}, "spec": spec})
+    }
+
+    #[test]
+    fn a_container_finds_the_annotation_of_one_with_its_name() {
+        let copied = |spec: Value| {
+            let mut pod = pod(&spec);
+            let warnings = copy_app_armor_profiles(pod.as_object_mut().unwrap(), true);
+            (pod["metadata"]["annotations"].clone(), warnings.len())
+        };
+        let context =
+            |name: &str| json!({"appArmorProfile": {"type": "Localhost", "localhostProfile": name}});
+        let (annotations, warnings) = copied(json!({
+            "initContainers": [{"name": "web", "securityContext": context("a")}], "containers": [{"name": "web"}],
+        }));
+        assert_eq!(annotations, json!({"container.apparmor.security.beta.kubernetes.io/web": "localhost/a"}));
+        assert_eq!(warnings, 1);
+        let whole = json!({"securityContext": context("a "), "containers": [{"name": "web"}]});
+        assert_eq!(copied(whole).1, 0);
     }
 
     #[test]
