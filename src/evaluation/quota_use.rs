@@ -139,6 +139,7 @@ impl QuotaLedger {
     }
 
     /// Replaces what is known of some namespaces by what `other` knows.
+    #[cfg(feature = "cli")]
     pub(super) fn take(&mut self, other: Self, is_of_other: impl Fn(&str) -> bool) {
         self.quotas.extend(other.quotas.into_iter().filter(|((namespace, _), _)| is_of_other(namespace)));
     }
