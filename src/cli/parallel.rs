@@ -170,9 +170,12 @@ fn merge<E: From<Unevaluated>>(
         for (position, error) in unworkable {
             batch[position] = Some(Err(error));
         }
-        // An evaluator without answers has panicked.
-        for (position, answer) in outputs.iter().flat_map(|(answers, _)| answers.recv().unwrap_or_default()) {
-            batch[position] = Some(answer.map_err(E::from));
+        for (answers, _) in outputs {
+            // An evaluator without answers has panicked. What comes after it would be told with gaps.
+            let Ok(answers) = answers.recv() else { return ControlFlow::Break(()) };
+            for (position, answer) in answers {
+                batch[position] = Some(answer.map_err(E::from));
+            }
         }
         batch.into_iter().flatten().try_for_each(&mut *take)?;
     }

@@ -41,6 +41,9 @@ use per_file::ForFiles;
 pub(super) use documents::Documents;
 pub(super) use suite::{Setting, Stage};
 
+/// The number of documents that are worth several evaluators.
+const MANY: usize = 2000;
+
 /// The cluster, the server and the user of a run.
 #[derive(Clone, Debug, PartialEq, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -149,9 +152,6 @@ enum DocumentOperation {
     /// Delete the object
     Delete,
 }
-
-/// The number of documents that are worth several evaluators.
-const MANY: usize = 2000;
 
 impl From<DocumentOperation> for Operation {
     fn from(operation: DocumentOperation) -> Self {

@@ -109,24 +109,6 @@ pub(super) struct Session {
     repeated: Repeated,
 }
 
-/// Evaluates all with one evaluator.
-fn evaluate_one_by_one(
-    batches: impl Iterator<Item = Receiver<Vec<Work>>>,
-    evaluator: &mut Evaluator,
-    mut take: impl FnMut(Result<Outcome, Unworkable>) -> ControlFlow<()>,
-) {
-    // A batch without work is one whose thread has panicked.
-    for work in batches.flat_map(|batch| batch.recv().unwrap_or_default()) {
-        if let Err(Unworkable::Known { comes_again: false, .. }) = &work {
-            evaluator.skip_document();
-        }
-        if evaluator.evaluate_next(work, &mut take).is_break() {
-            return;
-        }
-    }
-    evaluator.evaluate_later(take);
-}
-
 /// The treatment of the values of Secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Secrets {
@@ -351,4 +333,22 @@ impl Session {
         progress::clear();
         console::write_error(self.colors, |out, width| self.repeated.write(out, width));
     }
+}
+
+/// Evaluates all with one evaluator.
+fn evaluate_one_by_one(
+    batches: impl Iterator<Item = Receiver<Vec<Work>>>,
+    evaluator: &mut Evaluator,
+    mut take: impl FnMut(Result<Outcome, Unworkable>) -> ControlFlow<()>,
+) {
+    // A batch without work is one whose thread has panicked.
+    for work in batches.flat_map(|batch| batch.recv().unwrap_or_default()) {
+        if let Err(Unworkable::Known { comes_again: false, .. }) = &work {
+            evaluator.skip_document();
+        }
+        if evaluator.evaluate_next(work, &mut take).is_break() {
+            return;
+        }
+    }
+    evaluator.evaluate_later(take);
 }

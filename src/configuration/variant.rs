@@ -130,7 +130,7 @@ impl Flags {
 mod tests {
     use super::*;
 
-    fn compared_by(common: &[(&str, &str)], text: &str) -> Result<Flags, ConfigurationError> {
+    fn variant(common: &[(&str, &str)], text: &str) -> Result<Flags, ConfigurationError> {
         let mut flags = Flags::default();
         for (flag, value) in common {
             flags.set(flag, value)?;
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn adds_to_what_both_servers_have() {
-        let flags = compared_by(
+        let flags = variant(
             &[("--enable-admission-plugins", "AlwaysPullImages")],
             "--enable-admission-plugins=EventRateLimit,AlwaysDeny --feature-gates 'A=true'",
         );
@@ -159,7 +159,7 @@ mod tests {
         ];
         let text = "--disable-admission-plugins=AlwaysPullImages --enable-admission-plugins=Priority \
                     --authorization-mode=Node --authorization-mode=AlwaysAllow --kubernetes-version=1.31";
-        let flags = compared_by(&common, text).unwrap();
+        let flags = variant(&common, text).unwrap();
         assert_eq!(flags.enable_admission_plugins, ["EventRateLimit", "Priority"]);
         assert_eq!(flags.disable_admission_plugins, ["AlwaysPullImages"]);
         assert_eq!(flags.authorization_mode, ["Node", "AlwaysAllow"]);
@@ -194,12 +194,12 @@ mod tests {
 
     #[test]
     fn refuses_what_it_does_not_know() {
-        let error = compared_by(&[], "--enable-admission-plugin=AlwaysDeny").unwrap_err();
+        let error = variant(&[], "--enable-admission-plugin=AlwaysDeny").unwrap_err();
         assert_eq!(
             error.message,
             "--enable-admission-plugin is not a flag of kube-apiserver about admission"
         );
-        let error = compared_by(&[], "--enable-admission-plugins=AlwaysDeny AlwaysAdmit").unwrap_err();
+        let error = variant(&[], "--enable-admission-plugins=AlwaysDeny AlwaysAdmit").unwrap_err();
         assert_eq!(error.message, "AlwaysAdmit is not a flag of kube-apiserver about admission");
     }
 }

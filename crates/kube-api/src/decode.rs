@@ -338,6 +338,26 @@ pub fn normalize(object: &mut Object) {
     normalize_in(Version::BINARY, object);
 }
 
+/// Writes `object` as the encoder of `release` would.
+pub fn normalize_in(release: Version, object: &mut Object) {
+    let table = schema::of_release(release).of(&object.kind).or_else(|| schema::of(&object.kind));
+    let Some(table) = table else { return };
+    complete_by(object, table);
+    if release != Version::BINARY {
+        let filled_in = schema::of_release(release.max(OLDEST_DEFAULTS)).of(&object.kind);
+        let known = filled_in.unwrap_or(table);
+        // Writing to shared containers copies them, and most objects have no such field.
+        if has_unknown(known, &object.value) {
+            forget_unknown(known, &mut object.value);
+        }
+        // The field carries no information about a new object, and newer servers leave it out.
+        if object.value["metadata"]["creationTimestamp"].is_null() {
+            object.remove(["metadata", "creationTimestamp"]);
+        }
+    }
+    schema::know(table, &mut object.value);
+}
+
 /// Returns an object of `kind` as it is before anything is decoded into it: with the fields that an encoder writes in any
 /// case, but without those that only a conversion sets.
 pub fn empty(kind: &GroupVersionKind) -> Object {
@@ -357,26 +377,6 @@ fn forget_converted(table: &'static Type, value: &mut Value) {
             !(field.reference.pointer && field.always)
         });
     }
-}
-
-/// Writes `object` as the encoder of `release` would.
-pub fn normalize_in(release: Version, object: &mut Object) {
-    let table = schema::of_release(release).of(&object.kind).or_else(|| schema::of(&object.kind));
-    let Some(table) = table else { return };
-    complete_by(object, table);
-    if release != Version::BINARY {
-        let filled_in = schema::of_release(release.max(OLDEST_DEFAULTS)).of(&object.kind);
-        let known = filled_in.unwrap_or(table);
-        // Writing to shared containers copies them, and most objects have no such field.
-        if has_unknown(known, &object.value) {
-            forget_unknown(known, &mut object.value);
-        }
-        // The field carries no information about a new object, and newer servers leave it out.
-        if object.value["metadata"]["creationTimestamp"].is_null() {
-            object.remove(["metadata", "creationTimestamp"]);
-        }
-    }
-    schema::know(table, &mut object.value);
 }
 
 /// Writes `object` as [`normalize`] does, by the types of `table`.
