@@ -1,4 +1,3 @@
-
 use super::*;
 
 fn written(text: &str) -> Place {
