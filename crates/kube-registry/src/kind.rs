@@ -106,6 +106,11 @@ impl Kind {
         self.strategy().is_some_and(|strategy| strategy.allow_create_on_update)
     }
 
+    /// Whether an object without a name gets a uid for one when it is created.
+    pub fn names_nameless(&self) -> bool {
+        self.strategy().is_some_and(|strategy| strategy.names_nameless)
+    }
+
     /// Prepares `object` to be created, and returns the warnings about it.
     pub fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) -> Vec<String> {
         match self {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use gotext::source::{Data, Node, SourceFile};
 use gotext::value::json;
@@ -14,7 +14,9 @@ use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::plugin;
 use kube_api::decode::FieldValidation;
 use kube_api::{GroupVersionResource, Name, Value, resource};
+use kube_registry::NOW;
 use rayon::prelude::*;
+use regex::{Captures, Regex};
 
 use super::difference::{self, Difference};
 
@@ -23,7 +25,11 @@ pub(super) struct Record {
     /// Release, file, and number in it.
     pub(super) name: String,
     pub(super) release: String,
+    pub(super) operation: Operation,
     pub(super) resource: GroupVersionResource,
+    pub(super) sub_resource: String,
+    /// The stored object of an update.
+    pub(super) old: Option<Node>,
     pub(super) body: Node,
     pub(super) expect: Value,
 }
@@ -63,16 +69,35 @@ fn read(release: &str, path: &Path) -> Vec<Record> {
         let resource = node.get("resource").expect("a resource");
         let part = |field| resource.get(field).and_then(Node::as_str).unwrap_or_default().to_owned();
         let what = node.get("what").and_then(Node::as_str).unwrap_or_default();
+        let operation = node.get("operation").and_then(Node::as_str).unwrap_or(Operation::Create.as_str());
+        let operation =
+            *Operation::ALL.iter().find(|known| known.as_str() == operation).expect("an operation");
+        let body = node.get("body").expect("a body").clone();
         let id = node.get("id").and_then(Node::as_str).map_or_else(|| number.to_string(), str::to_owned);
         Record {
             name: format!("{release}/{group}/{id} {what}"),
             release: release.to_owned(),
+            operation,
             resource: GroupVersionResource::new(part("group"), part("version"), part("resource")),
-            body: node.get("body").expect("a body").clone(),
+            sub_resource: part("subresource"),
+            old: node.get("old").map(|old| as_of_now(old, &body)),
+            body,
             expect: node.get("expect").expect("an answer").clone().into_value(),
         }
     };
     records.into_iter().enumerate().map(of).collect()
+}
+
+/// Returns the stored object `old` as of the request, which came in the same second: times that the request does not
+/// have are defaults that the server filled in when it read the object.
+fn as_of_now(old: &Node, body: &Node) -> Node {
+    static RECORDED_TIME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("2026-11-23T[^\"Z]*Z").expect("a valid expression"));
+    let (old, body) = (old.clone().into_value().to_string(), body.clone().into_value().to_string());
+    let now =
+        |found: &Captures<'_>| if body.contains(&found[0]) { found[0].to_owned() } else { NOW.to_owned() };
+    let text = RECORDED_TIME.replace_all(&old, now);
+    Node::from(serde_json::from_str::<Value>(&text).expect("still JSON"))
 }
 
 /// Returns the names of the records that are known not to agree: those in backticks at the start of a row of the table.
@@ -135,15 +160,15 @@ fn request(record: &Record) -> Request {
         if is_namespaced { text("namespace").filter(|name| !name.is_empty()).unwrap_or("shop") } else { "" };
     Request {
         place: None,
-        operation: Some(Operation::Create),
+        operation: Some(record.operation),
         apply: None,
         resource: Some(record.resource.clone()),
         kind: None,
-        sub_resource: Name::default(),
+        sub_resource: Name::Owned(record.sub_resource.clone()),
         namespace: Some(namespace.to_owned()),
-        name: None,
+        name: record.old.as_ref().and_then(|_| text("name")).map(str::to_owned),
         object: Some(record.body.clone()),
-        old_object: None,
+        old_object: record.old.clone(),
         options: Some(json!({"fieldValidation": "Warn"})),
         dry_run: true,
         user_info: Arc::new(UserInfo {
