@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use gotext::source::{Data, Node, SourceFile};
 use gotext::value::json;
@@ -16,7 +16,6 @@ use kube_api::decode::FieldValidation;
 use kube_api::{GroupVersionResource, Name, Value, resource};
 use kube_registry::NOW;
 use rayon::prelude::*;
-use regex::{Captures, Regex};
 
 use super::difference::{self, Difference};
 
@@ -73,6 +72,9 @@ fn read(release: &str, path: &Path) -> Vec<Record> {
         let operation =
             *Operation::ALL.iter().find(|known| known.as_str() == operation).expect("an operation");
         let body = node.get("body").expect("a body").clone();
+        let written = body.clone().into_value().to_string();
+        let mut old = node.get("old").cloned();
+        old.iter_mut().for_each(|old| as_of_now(old, &written));
         let id = node.get("id").and_then(Node::as_str).map_or_else(|| number.to_string(), str::to_owned);
         Record {
             name: format!("{release}/{group}/{id} {what}"),
@@ -80,7 +82,7 @@ fn read(release: &str, path: &Path) -> Vec<Record> {
             operation,
             resource: GroupVersionResource::new(part("group"), part("version"), part("resource")),
             sub_resource: part("subresource"),
-            old: node.get("old").map(|old| as_of_now(old, &body)),
+            old,
             body,
             expect: node.get("expect").expect("an answer").clone().into_value(),
         }
@@ -88,16 +90,17 @@ fn read(release: &str, path: &Path) -> Vec<Record> {
     records.into_iter().enumerate().map(of).collect()
 }
 
-/// Returns the stored object `old` as of the request, which came in the same second: times that the request does not
-/// have are defaults that the server filled in when it read the object.
-fn as_of_now(old: &Node, body: &Node) -> Node {
-    static RECORDED_TIME: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new("2026-11-23T[^\"Z]*Z").expect("a valid expression"));
-    let (old, body) = (old.clone().into_value().to_string(), body.clone().into_value().to_string());
-    let now =
-        |found: &Captures<'_>| if body.contains(&found[0]) { found[0].to_owned() } else { NOW.to_owned() };
-    let text = RECORDED_TIME.replace_all(&old, now);
-    Node::from(serde_json::from_str::<Value>(&text).expect("still JSON"))
+/// Sets times of the stored object `old` that the request does not have to the time of the request, which came in the
+/// same second: they are defaults that the server filled in when it read the object.
+fn as_of_now(old: &mut Node, body: &str) {
+    match &mut old.data {
+        Data::String(text) if text.starts_with("2026-11-23T") && !body.contains(&**text) => {
+            *text = NOW.into();
+        }
+        Data::Array(items) => items.iter_mut().for_each(|item| as_of_now(item, body)),
+        Data::Object(entries) => entries.iter_mut().for_each(|entry| as_of_now(&mut entry.value, body)),
+        _ => {}
+    }
 }
 
 /// Returns the names of the records that are known not to agree: those in backticks at the start of a row of the table.
