@@ -34,8 +34,9 @@ candidate, and in release notes:
 - The bootstrap roles of kinds behind gates that are off by default are those of 1.36.
 
 Next to 1.36, the manifests of a dozen repositories differ in this alone: policies and their bindings whose names end in
-`.static.k8s.io` are refused, where 1.36 warns; StatefulSets get `maxUnavailable: 1`, as their gate is on again; errors about
-owner references name the item, and say that a field is required; `emptyDir.mode` is a field.
+`.static.k8s.io` are refused, where 1.36 warns (6), and no longer decide about others (3); StatefulSets get
+`maxUnavailable: 1`, as their gate is on again (27); errors about owner references name the item, and say that a field is
+required (3); refusals of changed Pods show the fields that came with 1.37 (125); `emptyDir.mode` is a field (1).
 
 ## In every older release
 

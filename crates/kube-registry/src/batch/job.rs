@@ -41,8 +41,8 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     warnings: Some(warnings),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec),
-        validate_update: Some(|errors, object, old, _| {
-            status::validate_job_status_update(errors, object, old);
+        validate_update: Some(|errors, object, old, context| {
+            status::validate_job_status_update(errors, object, old, context.profile);
         }),
         ..SubResource::new("status")
     }],

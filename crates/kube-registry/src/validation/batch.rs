@@ -14,6 +14,8 @@ pub(crate) const INDEXED: &str = "Indexed";
 const NEEDS_INDEXED: &str = "requires indexed completion mode";
 
 const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
+/// Those of the releases before 1.28.
+const FIRST_FAILURE_ACTIONS: [&str; 3] = ["Count", "FailJob", "Ignore"];
 
 /// Implements `validateJobSpec`.
 pub(crate) fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Options) {
@@ -120,19 +122,20 @@ fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
         .map(|container| Node::root(container).text("name"))
         .collect();
     for rule in policy.items("rules") {
+        let actions: &[&str] = if errors.since(28) { &FAILURE_ACTIONS } else { &FIRST_FAILURE_ACTIONS };
         match rule.text("action") {
             "" => {
-                let detail = format!("valid values: {}", quoted_list(&FAILURE_ACTIONS));
+                let detail = format!("valid values: {}", quoted_list(actions));
                 errors.required(&rule.at("action"), detail);
             }
-            "FailIndex" if !spec.has("backoffLimitPerIndex") => {
+            "FailIndex" if errors.since(28) && !spec.has("backoffLimitPerIndex") => {
                 errors.invalid(
                     &rule.at("action"),
                     "FailIndex",
                     "requires the backoffLimitPerIndex to be set",
                 );
             }
-            _ => errors.one_of(&rule, "action", &FAILURE_ACTIONS),
+            _ => errors.one_of(&rule, "action", actions),
         }
         let codes = rule.get("onExitCodes");
         if let Some(codes) = &codes {

@@ -90,14 +90,19 @@ pub(crate) fn validate_pod_status_update(
 
 /// Implements `validatePodConditions`.
 pub(crate) fn validate_conditions(errors: &mut Errors, status: &Node) {
-    for condition in status.items("conditions") {
+    for (index, condition) in status.items("conditions").enumerate() {
         let generation = condition.int("observedGeneration");
         if generation < 0 {
             errors.invalid_int(&condition.at("observedGeneration"), generation, NOT_NEGATIVE);
         }
         let kind = condition.text("type");
         if !["PodScheduled", "Ready", "Initialized"].contains(&kind) {
-            errors.each(|| condition.at("Type"), kind, names::is_qualified_name(kind));
+            let is_named = errors.since(33);
+            let path = || match is_named {
+                true => condition.at("Type"),
+                false => Path::new("metadata").child("conditions").index(index).child("Type"),
+            };
+            errors.each(path, kind, names::is_qualified_name(kind));
         }
     }
 }
@@ -328,7 +333,8 @@ fn validate_ips(
         let printed: Vec<_> =
             status.list(list).iter().map(|entry| internal_json::compact(name, entry)).collect();
         let detail = "may specify no more than one IP for each IP family";
-        errors.invalid_printed(&path, format!("[{}]", printed.join(",")), detail);
+        let error = Error::invalid_printed(&path, format!("[{}]", printed.join(",")), detail);
+        errors.push(error.about(None, status.raw(list)));
     }
 }
 
