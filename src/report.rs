@@ -35,6 +35,7 @@ mod github;
 mod gitlab;
 #[cfg(feature = "report")]
 mod html;
+mod items;
 mod json;
 #[cfg(feature = "report")]
 mod junit;

@@ -36,8 +36,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             None => validate_job_create(errors, object, context.profile),
             Some(old) => update::validate_job_update(errors, object, old, context.profile),
         }
-        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, "batch/v1.JobSpec", &spec, old.as_ref(), context.profile);
+        declared::validate_child(errors, "batch/v1.JobSpec", (object, "spec"), old, context.profile);
     }),
     warnings: Some(warnings),
     sub_resources: &[SubResource {
