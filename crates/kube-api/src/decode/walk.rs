@@ -300,9 +300,11 @@ impl<'t> Walk<'t> {
             }
             _ => (i64::MIN, i64::MAX),
         };
-        if self.refuses_fractions && value.is_f64() {
-            let written = self.body.0.get(span.start..span.end).unwrap_or_default().to_owned();
-            return self.mistyped(Found::Fraction(written), target, span);
+        if self.refuses_fractions
+            && let Some(written) = self.body.0.get(span.start..span.end)
+            && written.contains(['.', 'e', 'E'])
+        {
+            return self.mistyped(Found::Fraction(written.to_owned()), target, span);
         }
         match number::integer(&value, least, most) {
             Some(value) => *slot = value.into(),
