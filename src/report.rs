@@ -158,6 +158,7 @@ pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_ex
 pub use yaml::Yaml;
 
 #[cfg(feature = "report")]
+pub(crate) use change::difference;
 pub(crate) use fold::fold;
 #[cfg(feature = "report")]
 pub(crate) use printable::counted;

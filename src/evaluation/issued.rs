@@ -70,7 +70,15 @@ pub(super) fn issue(object: &mut Object, old: Option<&Object>, storing: &Storing
             let is_counted = storing.sub_resource.is_empty() && is_metadata_changed(object, old);
             count(object, old, is_counted);
         }
-        None => issue_identity(object, storing.ordinal, storing.now),
+        None => {
+            // The server overwrites an identity that a plugin wrote.
+            for path in [UID, CREATED] {
+                if object.at(path) != storing.received.at(path) {
+                    object.remove(path);
+                }
+            }
+            issue_identity(object, storing.ordinal, storing.now);
+        }
     }
     issue_owners(object, old, storing);
 }

@@ -210,7 +210,7 @@ impl Writing {
         self.reading(&shelf).check_options(false)?;
         let selection = self.reading(&shelf).selection()?;
         let stored_as = self.served.stored_as();
-        let mut items = Vec::new();
+        let (mut items, mut warnings) = (Vec::new(), Vec::new());
         let page = shelf.list(&stored_as, &selection.namespace);
         for object in page.objects {
             let object = self.served.read(object);
@@ -222,14 +222,20 @@ impl Writing {
             recorded.request.name = Some(object.name().to_owned());
             let written = engine.answer(recorded, &stored_as)?;
             let refusal = written.outcome.status().filter(|status| status.code != 404).cloned();
+            for warning in &written.outcome.trace.warnings {
+                if !warnings.contains(warning) {
+                    warnings.push(warning.clone());
+                }
+            }
             engine.report(written.outcome);
             if let Some(status) = refusal {
-                return Err(status);
+                return Ok(self.accepted.status(&status).warning(warnings));
             }
             items.push(object);
         }
         let metadata = json!({"resourceVersion": page.revision.to_string()});
-        Ok(self.accepted.answer(200, &self.reading(&shelf).list_form(&items, metadata)?))
+        let form = self.reading(&shelf).list_form(&items, metadata)?;
+        Ok(self.accepted.answer(200, &form).warning(warnings))
     }
 
     /// Returns the request to the chain.

@@ -285,7 +285,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 31);
+    compare("policies.md", 33);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::report::Severity;
 use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Shown, Verdict};
 use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, ComparedBy};
@@ -47,7 +48,7 @@ pub fn write_html(
     let accepted = Some(Count { name: "accepted", number: accepted, tone: "" }).filter(|_| accepted > 0);
     let numbers = numbers.chain(accepted);
     let said = compared.diagnostics.iter().map(MessageEntry::of);
-    let notes = compared.notes().into_iter().map(|note| MessageEntry::note(note.to_owned()));
+    let notes = compared.notes().into_iter().map(|note| MessageEntry::bare(Severity::Note, note.to_owned()));
     let foot = Foot::new(
         verdict,
         numbers.collect(),

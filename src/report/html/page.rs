@@ -89,8 +89,9 @@ impl MessageEntry {
         }
     }
 
-    pub(in crate::report) fn note(message: String) -> Self {
-        Self { tone: tone(Severity::Note), place: String::new(), message, help: String::new() }
+    /// Returns a message that is about no place.
+    pub(in crate::report) fn bare(severity: Severity, message: String) -> Self {
+        Self { tone: tone(severity), place: String::new(), message, help: String::new() }
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) enum Found {
     Kind(&'static str, &'static str),
     /// A number that the type cannot have.
     Number(Number),
+    /// A number that is not written as an integer, as it is written.
+    Fraction(String),
 }
 
 impl Found {
@@ -58,6 +60,7 @@ impl Found {
         let kind = match self {
             Self::Kind(_, kind) => kind,
             Self::Number(number) => Self::kind_of(number),
+            Self::Fraction(_) => "float64",
         };
         let scalar = match &wanted.shape {
             Shape::Struct(_) => return Some(format!("cannot restore struct from: {kind}")),
@@ -90,6 +93,7 @@ impl fmt::Display for Found {
         match self {
             Self::Kind(kind, _) => formatter.write_str(kind),
             Self::Number(number) => write!(formatter, "number {}", number::text(number)),
+            Self::Fraction(written) => write!(formatter, "number {written}"),
         }
     }
 }
