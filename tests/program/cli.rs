@@ -437,3 +437,8 @@ fn nesting_is_bounded() {
         assert!(text.len() < 4000, "{name}: {} bytes", text.len());
     }
 }
+
+#[test]
+fn messages_that_no_other_session_shows() {
+    compare("codes.md", 9);
+}

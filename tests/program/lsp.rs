@@ -275,6 +275,17 @@ fn marks_what_is_typed() {
 }
 
 #[test]
+fn a_file_that_was_never_saved_belongs_to_its_directory() {
+    let mut session = project("unsaved");
+    session.open("manifests/new.yaml", &POD.replace("name: web", "name: new"));
+    let refused = REFUSED.replace("\"web\"", "\"new\"");
+    assert_eq!(session.marks("manifests/new.yaml"), [mark(6, "PodSecurity", &refused)]);
+    session.open("elsewhere.yaml", POD);
+    assert_eq!(session.marks("elsewhere.yaml"), []);
+    session.end();
+}
+
+#[test]
 fn a_change_marks_other_files() {
     let mut session = project("others");
     session.open("manifests/web.yaml", POD);
