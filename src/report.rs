@@ -96,9 +96,9 @@ pub use admission_request::AdmissionRequests;
 #[cfg(feature = "report")]
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
-pub use blame::BlameReport;
+pub(crate) use blame::origin::{Because, Blame, Origin};
 #[cfg(feature = "report")]
-pub(crate) use blame::origin::{Blame, Origin};
+pub use blame::{BlameReport, BlamedLine, BlamedOn};
 #[cfg(feature = "report")]
 pub(crate) use blame::{blame_of, blamed_lines, label, last_object};
 pub use fixtures::Fixtures;

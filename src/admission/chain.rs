@@ -149,6 +149,8 @@ pub struct Step {
     pub change: Option<(Arc<Object>, Arc<Object>)>,
     /// The parts of the change by the mutations of policies, or by webhooks.
     pub edits: Vec<Edit>,
+    /// The objects in the cluster whose values the change has.
+    pub sources: Vec<Evidence>,
     /// The refusal, if it refused.
     pub refusal: Option<Refusal>,
     /// The warnings.
@@ -340,6 +342,7 @@ impl Chain {
                     reinvocation: false,
                     change: None,
                     edits: Vec::new(),
+                    sources: Vec::new(),
                     refusal: Some(refusal),
                     warnings: Vec::new(),
                     fields: Vec::new(),
@@ -408,6 +411,7 @@ impl Trace {
         self.applied.append(&mut recorder.applied);
         self.asked.append(&mut recorder.asked);
         let edits = mem::take(&mut recorder.edits);
+        let sources = mem::take(&mut recorder.sources);
         // Most plugins have nothing to say about most requests.
         if change.is_none() && refusal.is_none() && recorder.is_empty() {
             return;
@@ -430,6 +434,7 @@ impl Trace {
                 reinvocation,
                 change,
                 edits,
+                sources,
                 refusal,
                 warnings: recorder.warnings,
                 fields: recorder.fields,

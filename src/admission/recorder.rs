@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::admission::{Applied, Asked, Edit, Effect, Evidence, Hook, PolicyViolation, Refusal};
 use gotext::names;
 use kube_api::field::Path;
-use kube_api::{Object, Value};
+use kube_api::{GroupResource, Object, Value};
 
 /// Creates an object as a client of the API server does: it passes the whole chain.
 pub type Create<'a> = dyn Fn(Object) -> Result<(), Refusal> + 'a;
@@ -19,6 +19,7 @@ pub struct Recorder<'a> {
     pub(super) notes: Vec<String>,
     pub(super) fields: Vec<Path>,
     pub(super) evidence: Vec<Evidence>,
+    pub(super) sources: Vec<Evidence>,
     pub(super) violations: Vec<PolicyViolation>,
     pub(super) replaced: Option<Arc<Object>>,
     pub(super) writes: Vec<Value>,
@@ -39,6 +40,7 @@ impl<'a> Recorder<'a> {
             notes: Vec::new(),
             fields: Vec::new(),
             evidence: Vec::new(),
+            sources: Vec::new(),
             violations: Vec::new(),
             replaced: None,
             writes: Vec::new(),
@@ -69,6 +71,7 @@ impl<'a> Recorder<'a> {
             notes,
             fields,
             evidence,
+            sources: _,
             violations,
             replaced,
             writes,
@@ -168,6 +171,11 @@ impl<'a> Recorder<'a> {
     /// plugin does it nevertheless.
     pub fn replace_object(&mut self, object: Object) {
         self.replaced = Some(Arc::new(object));
+    }
+
+    /// Adds an object in the cluster whose values the plugin writes into the object of the request.
+    pub fn add_source(&mut self, resource: &GroupResource, namespace: &str, name: &str) {
+        self.sources.push(Evidence::named(resource.clone(), namespace, name, "has its values"));
     }
 
     /// Adds an object in the cluster that causes a warning.

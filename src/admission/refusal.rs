@@ -121,14 +121,21 @@ impl Evidence {
     }
 }
 
-impl fmt::Display for Evidence {
-    /// Formats it as `LimitRange container-sizes allows at most 2 cpu`.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Evidence {
+    /// Returns the kind and name of the object, such as `LimitRange container-sizes`.
+    pub(crate) fn object(&self) -> String {
         let GroupResource { group, resource: plural } = &self.resource;
         let of_openshift = || Some(openshift::definition(group, plural)?.kind.clone());
         let built_in = resource::kind_of(&self.resource).map(str::to_owned);
         let kind = built_in.or_else(of_openshift).unwrap_or_else(|| plural.to_string());
-        write!(formatter, "{kind} {} {}", self.name, self.says)
+        format!("{kind} {}", self.name)
+    }
+}
+
+impl fmt::Display for Evidence {
+    /// Formats it as `LimitRange container-sizes allows at most 2 cpu`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.object(), self.says)
     }
 }
 

@@ -246,6 +246,6 @@ fn write(
         Format::Sarif => write_sarif(out, found, paths),
         Format::JUnit => write_junit(out, found),
         Format::GitHub => write_github(out, found, paths),
-        Format::Blame => write_blame(out, found),
+        Format::Blame => write_blame(out, found, width),
     }
 }

@@ -439,7 +439,7 @@ fn report(
         ),
         // What writes YAML escapes control characters.
         Format::Yaml => Box::new(Yaml::new(out)),
-        Format::Blame => Box::new(BlameReport::new(shown(out))),
+        Format::Blame => Box::new(BlameReport::new(shown(out), style.width)),
         Format::AdmissionRequest => Box::new(AdmissionRequests::new(json(out), context.show_secrets)),
         Format::AdmissionReview => Box::new(AdmissionReview::new(json(out), context.show_secrets)),
         Format::JUnit => Box::new(JUnit::new(Printable::new(out, Escapes::Xml), fixtures)),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::drift::explain::{Autoscalers, Difference};
 use crate::evaluation::allocated::METADATA;
 use crate::evaluation::{Live, Place};
-use crate::report::drift::{BlamedLine, Cause, written_by};
-use crate::report::{Blame, Origin, blamed_lines, label, masked};
+use crate::report::drift::{Cause, written_by};
+use crate::report::{Blame, BlamedLine, BlamedOn, Origin, blamed_lines, label, masked};
 use kube_api::field::{Path, Segment};
 use kube_api::secret::LAST_APPLIED;
 use kube_api::{Object, Value};
@@ -16,7 +16,7 @@ use kube_registry::merge::{Writer, writers as managers};
 /// with the origins of its values.
 pub(super) fn lines(
     live: &Live,
-    expected: Option<(Arc<Object>, Blame)>,
+    expected: Option<(Arc<Object>, Blame<'_>)>,
     place: Option<&Place>,
     autoscalers: &Autoscalers,
 ) -> Vec<BlamedLine> {
@@ -28,7 +28,8 @@ pub(super) fn lines(
     // The text is complete, even where Go would refuse to write it.
     let _ = kube_yaml::write_yaml(&object.value, &mut text);
     let Some((expected, mut blame)) = expected else {
-        let line = |text: &str| BlamedLine { origin: String::new(), text: text.to_owned() };
+        let line =
+            |text: &str| BlamedLine { origin: String::new(), on: BlamedOn::Others, text: text.to_owned() };
         return text.lines().map(line).collect();
     };
     let (shown, _) = masked(&expected.kind, &expected.value, &expected.value);
@@ -36,18 +37,25 @@ pub(super) fn lines(
     blame.change(&shown, &object.value, &Origin::Others);
     let file = place.map(Place::file).unwrap_or_default();
     let lines = blamed_lines(&text, &blame);
-    let label = |(origin, path): &(Origin, Option<Path>)| match (origin, path) {
-        (Origin::Others, Some(path)) => {
-            of_others(live, path, autoscalers) + &otherwise(path.value_in(&shown), present.at(path))
-        }
-        (Origin::Manifest(_), Some(path)) => {
-            format!("{}{}", label(origin, file), contradiction(live, path))
-        }
-        _ => label(origin, file),
+    let line = |(text, (origin, path)): (&str, (Origin<'_>, Option<Path>))| {
+        let (says, on) = match (origin, &path) {
+            (Origin::Others, Some(path)) => {
+                let now = otherwise(path.value_in(&shown), present.at(path));
+                (of_others(live, path, autoscalers) + &now, BlamedOn::Others)
+            }
+            (Origin::Manifest(_) | Origin::Default | Origin::Plugin(..), Some(path)) => {
+                match contradiction(live, path) {
+                    Some(others) => {
+                        (format!("{}, written by {others}", label(&origin, file)), BlamedOn::Others)
+                    }
+                    None => (label(&origin, file), origin.kind()),
+                }
+            }
+            _ => (label(&origin, file), origin.kind()),
+        };
+        BlamedLine { origin: says, on, text: text.to_owned() }
     };
-    let labels: Vec<String> = lines.iter().map(label).collect();
-    let pairs = text.lines().zip(labels);
-    pairs.map(|(text, origin)| BlamedLine { origin, text: text.to_owned() }).collect()
+    text.lines().zip(lines).map(line).collect()
 }
 
 /// Returns who wrote a field that the manifest does not lead to.
@@ -61,7 +69,7 @@ fn of_others(live: &Live, path: &Path, autoscalers: &Autoscalers) -> String {
         }
         _ => {}
     }
-    let names = live.names(path);
+    let names = live.names(&live.object, path);
     let difference = Difference { live: &live.object, names: &names, exists: true, in_manifest: false };
     let writers = difference.writers();
     let by = if writers.is_empty() { String::new() } else { format!("manager {}", written_by(&writers)) };
@@ -77,19 +85,20 @@ fn of_others(live: &Live, path: &Path, autoscalers: &Autoscalers) -> String {
 }
 
 /// Returns what the server makes of a field now, `value` with its `origin`, if it is not the manifest's.
-fn otherwise(value: Option<&Value>, origin: Origin) -> String {
+fn otherwise(value: Option<&Value>, origin: Origin<'_>) -> String {
     let is_scalar = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
     match (value.filter(is_scalar), origin) {
-        (Some(value), Origin::Default | Origin::Plugin(_)) => {
+        (Some(value), Origin::Default | Origin::Plugin(..)) => {
             format!("; {} sets {value} now", label(&origin, ""))
         }
         _ => String::new(),
     }
 }
 
-/// Returns the managers of a field of the manifest, if the one that applied the manifest is not among them.
-fn contradiction(live: &Live, path: &Path) -> String {
-    let writers = managers(&live.object, &live.names(path));
+/// Returns the managers of a field that is as the manifest leads to, if the one that applied the manifest is not among
+/// them.
+fn contradiction(live: &Live, path: &Path) -> Option<String> {
+    let writers = managers(&live.object, &live.names(&live.object, path));
     let record = ["f:metadata".to_owned(), "f:annotations".to_owned(), format!("f:{LAST_APPLIED}")];
     let appliers = managers(&live.object, &record);
     let applies = |writer: &Writer| {
@@ -102,7 +111,7 @@ fn contradiction(live: &Live, path: &Path) -> String {
             .iter()
             .any(|entry| entry.text("operation") == "Apply");
     if writers.is_empty() || !is_known || writers.iter().any(applies) {
-        return String::new();
+        return None;
     }
-    format!(", written by {}", written_by(&writers))
+    Some(written_by(&writers))
 }

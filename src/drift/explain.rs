@@ -110,6 +110,24 @@ impl Difference<'_> {
         is_scaled.then(|| autoscalers.of_workload(self.live)).flatten()
     }
 
+    /// Returns what changes the field again after applying the manifest, if something in the cluster does.
+    pub(super) fn cause_of_next(&self, autoscalers: &Autoscalers) -> Option<Cause> {
+        let is_part =
+            |cause: &Cause| matches!(cause, Cause::Controller(name) if CONTROLLERS.contains(&&**name));
+        let rewritten = || if self.in_manifest { None } else { self.controller().filter(is_part) };
+        self.autoscaler(autoscalers).or_else(rewritten)
+    }
+
+    /// Returns the controller, or other part of the cluster, that writes the field, if one does.
+    fn controller(&self) -> Option<Cause> {
+        let writers = self.writers();
+        let controller = writers
+            .iter()
+            .find(|writer| CONTROLLERS.contains(&&*writer.manager) || writer.sub_resource == "status");
+        let known = || self.known_writer().map(str::to_owned);
+        controller.map(|writer| writer.manager.clone()).or_else(known).map(Cause::Controller)
+    }
+
     /// Returns the reason of a difference that applying the manifest leaves, if it is known.
     pub(super) fn cause(&self, autoscalers: &Autoscalers) -> Option<Cause> {
         if !self.exists {
@@ -122,20 +140,24 @@ impl Difference<'_> {
         if let Some(cause) = self.autoscaler(autoscalers) {
             return Some(cause);
         }
+        if let Some(controller) = self.controller() {
+            return Some(controller);
+        }
         let writers = self.writers();
-        let controller = writers
-            .iter()
-            .find(|writer| CONTROLLERS.contains(&&*writer.manager) || writer.sub_resource == "status");
-        if let Some(controller) = controller {
-            return Some(Cause::Controller(controller.manager.clone()));
-        }
-        if let Some(writer) = self.known_writer() {
-            return Some(Cause::Controller(writer.to_owned()));
-        }
-        // The record says that no manifest had it.
-        let is_of_applier = || writers.iter().all(|writer| writer.manager == CLIENT_SIDE);
-        let is_earlier = self.in_manifest || self.has_record() && !writers.is_empty() && is_of_applier();
+        let is_earlier = if writers.is_empty() {
+            // Server-side apply records no manager for what the server adds.
+            self.in_manifest || self.is_applied_by_the_server()
+        } else {
+            // The record says that no manifest had it.
+            let is_of_applier = || writers.iter().all(|writer| writer.manager == CLIENT_SIDE);
+            self.in_manifest || self.has_record() && is_of_applier()
+        };
         is_earlier.then_some(Cause::Earlier)
+    }
+
+    fn is_applied_by_the_server(&self) -> bool {
+        let mut entries = self.live.list(["metadata", "managedFields"]).iter();
+        entries.any(|entry| entry.text("operation") == "Apply" && entry.text("subresource").is_empty())
     }
 
     fn is_of_network(&self) -> bool {

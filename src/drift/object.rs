@@ -9,7 +9,7 @@ use crate::drift::written;
 use crate::evaluation::allocated::{self, Allocated};
 use crate::evaluation::{AgainstLive, Live, Outcome, Place};
 use crate::report::drift::{Cause, DriftedField, DriftedObject, ExplainedField, Identity, Refused, State};
-use crate::report::{Origin, Summary, blame_of, last_object, masked};
+use crate::report::{Because, Origin, Summary, blame_of, last_object, masked};
 use gotext::source::{Node, SourceFile};
 use gotext::value::json;
 use kube_api::field::{Path, Segment};
@@ -48,18 +48,19 @@ pub(super) fn compare(
     let work = Work { live, manifest, autoscalers, expected: last_object(&live.anew) };
     let after = live.forced.as_ref().unwrap_or(applied).object.as_ref();
     let mut changes = work.changed_by_applying(after);
-    let covered: Vec<Vec<String>> = changes.iter().map(|change| change.names.clone()).collect();
+    let mut differing: Vec<Vec<String>> = changes.iter().map(|change| change.names.clone()).collect();
     changes.retain(|change| {
-        let cause = work.difference(change).autoscaler(autoscalers);
+        let cause = work.difference(change).cause_of_next(autoscalers);
         if let Some(cause) = &cause {
-            object.notes.push(format!("applying sets {}, and {cause} changes it again", change.path));
+            let verb = if change.after.is_some() { "sets" } else { "removes" };
+            object.notes.push(format!("applying {verb} {}, and {cause} changes it again", change.path));
             object.explained.push(work.explained(change, cause.clone()));
         }
         cause.is_none()
     });
     object.fields.extend(changes.iter().map(|change| work.field(change, true)));
-    work.left(&covered, &mut object);
-    work.overridden(&mut object, options.is_brief);
+    work.left(&mut differing, &mut object);
+    work.overridden(&mut object, &differing, options.is_brief);
     if let (Some(after), false) = (after, changes.is_empty()) {
         object.change = Some(work.shown_change(after));
     }
@@ -86,6 +87,10 @@ fn identity(against: &AgainstLive) -> Identity {
         None if applied.kind.is(kinds::NAMESPACE) => ("", &*applied.name),
         None => (&*applied.namespace, &*applied.name),
     };
+    // What cannot be decoded has a name in the text alone.
+    let written = applied.place.as_ref().and_then(Place::written);
+    let named = || written.as_ref()?.node()?.get("metadata")?.get("name")?.as_str();
+    let name = if name.is_empty() { named().unwrap_or_default() } else { name };
     Identity {
         api_version: applied.kind.api_version().clone(),
         kind: applied.kind.kind.to_string(),
@@ -241,13 +246,15 @@ impl Work<'_> {
         }
     }
 
-    /// Adds the differences that applying the manifest leaves to `object`, explained or not; those of the `covered`
-    /// fields are known.
-    fn left(&self, covered: &[Vec<String>], object: &mut DriftedObject) {
+    /// Adds the differences that applying the manifest leaves to `object`, explained or not, and their fields to those that
+    /// are `differing`, which it has already.
+    fn left(&self, differing: &mut Vec<Vec<String>>, object: &mut DriftedObject) {
+        let covered = differing.len();
         for change in self.differences() {
-            if covered.iter().any(|names| is_related(names, &change.names)) {
+            if differing[..covered].iter().any(|names| is_related(names, &change.names)) {
                 continue;
             }
+            differing.push(change.names.clone());
             match self.difference(&change).cause(self.autoscalers) {
                 // Rules of other tools are about what ends up different from the manifest.
                 Some(cause) => object.explained.push(self.explained(&change, cause)),
@@ -257,8 +264,8 @@ impl Work<'_> {
     }
 
     /// Adds the fields that the server and its plugins write: those that the manifest has with other values, and unless it
-    /// `is_brief` those that it does not have.
-    fn overridden(&self, object: &mut DriftedObject, is_brief: bool) {
+    /// `is_brief` those that it does not have. The `differing` fields of the live object are another's.
+    fn overridden(&self, object: &mut DriftedObject, differing: &[Vec<String>], is_brief: bool) {
         let (Some(expected), Some(received)) = (self.expected, &self.live.anew.received) else {
             return;
         };
@@ -282,8 +289,10 @@ impl Work<'_> {
             return;
         }
         blame.for_each_leaf(&mut |path, origin| {
-            if let (false, Some(cause)) = (is_counted_by_servers(path), cause_of(origin)) {
-                let (names, path) = (Vec::new(), path.to_string());
+            let (false, Some(cause)) = (is_counted_by_servers(path), cause_of(origin)) else { return };
+            let names = self.live.names(expected, path);
+            if !differing.iter().any(|differing| is_related(differing, &names)) {
+                let path = path.to_string();
                 object.explained.push(ExplainedField { names, path, cause, in_manifest: false });
             }
         });
@@ -298,13 +307,14 @@ impl Work<'_> {
 }
 
 /// Returns the reason that a value is not the manifest's; nothing if it is.
-fn cause_of(origin: Origin) -> Option<Cause> {
+fn cause_of(origin: Origin<'_>) -> Option<Cause> {
     match origin {
         Origin::Manifest(_) | Origin::Stored | Origin::Others => None,
         Origin::Default => Some(Cause::Default),
         Origin::Server => Some(Cause::Server),
         Origin::Controller(name) => Some(Cause::Controller(name.to_owned())),
-        Origin::Plugin(name) => Some(Cause::Plugin(name)),
+        Origin::Plugin(_, Because::Hook(hook)) => Some(Cause::Hook(hook.clone())),
+        Origin::Plugin(name, _) => Some(Cause::Plugin(name)),
     }
 }
 

@@ -57,13 +57,20 @@ impl<'a> Allocated<'a> {
         let mut text = own.to_owned();
         if let Some(start) = own.find(GENERATED_UID) {
             let end = (start + UID_LENGTH).min(own.len());
-            text.replace_range(start..end, self.theirs[1]);
+            // An object as it is written before it exists has no identifier, but may refer to it.
+            let any = || theirs.get(start..end).filter(|uid| is_uid(uid)).unwrap_or_default();
+            text.replace_range(start..end, if self.theirs[1].is_empty() { any() } else { self.theirs[1] });
         }
-        for (own, theirs) in self.own.iter().zip(self.theirs).filter(|(own, _)| !own.is_empty()) {
+        let both = self.own.iter().zip(self.theirs);
+        for (own, theirs) in both.filter(|(own, theirs)| !own.is_empty() && !theirs.is_empty()) {
             text = text.replace(own, theirs);
         }
         text == theirs
     }
+}
+
+fn is_uid(text: &str) -> bool {
+    text.len() == UID_LENGTH && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 fn is_time(text: &str) -> bool {

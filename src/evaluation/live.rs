@@ -47,9 +47,9 @@ impl Live {
         merge::field_changes(before, after, self.version(), is_same)
     }
 
-    /// Returns the names of the fields that lead to `path`, as `metadata.managedFields` has them.
-    pub fn names(&self, path: &Path) -> Vec<String> {
-        merge::names_of(&self.object, path, self.version())
+    /// Returns the names of the fields that lead to `path` in a state of the object, as `metadata.managedFields` has them.
+    pub fn names(&self, object: &Object, path: &Path) -> Vec<String> {
+        merge::names_of(object, path, self.version())
     }
 
     fn version(&self) -> Option<&Version> {

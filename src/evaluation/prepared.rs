@@ -128,15 +128,23 @@ impl Prepared {
         }
     }
 
-    /// Returns the resource, namespace and name of the object of a manifest, if the kind is built in and it has a name.
+    /// Returns the resource, namespace and name of the object of a manifest, if it has a name; the kind in the place of the
+    /// resource of a custom resource, whose definition comes from the cluster.
     #[cfg(feature = "report")]
     pub(crate) fn object(&self) -> Option<(GroupResource, String, String)> {
-        let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (&self.routing, &self.body) else {
-            return None;
+        let (resource, is_namespaced, name) = match (&self.routing, &self.body) {
+            (Routing::BuiltIn(target), Body::Read(Ok(read))) => {
+                (target.group_resource(), target.namespaced, read.object.name())
+            }
+            (Routing::Unknown, Body::Undecoded(node)) => {
+                let kind = self.request.kind.as_ref()?;
+                let resource = GroupResource { group: kind.group.clone(), resource: kind.kind.clone() };
+                (resource, true, node.get("metadata")?.get("name")?.as_str()?)
+            }
+            _ => return None,
         };
-        let name = Some(read.object.name()).filter(|name| !name.is_empty())?;
-        let namespace = self.request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
-        Some((target.group_resource(), namespace.to_owned(), name.to_owned()))
+        let namespace = self.request.namespace.as_deref().filter(|_| is_namespaced).unwrap_or_default();
+        (!name.is_empty()).then(|| (resource, namespace.to_owned(), name.to_owned()))
     }
 
     /// Prepares for the request that a controller sends because of this one.

@@ -51,7 +51,7 @@ struct DefaultIngressClass {
 }
 
 impl MutationInterface for DefaultIngressClass {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if !attributes.is_for("networking.k8s.io", "ingresses")
             || attributes.object.as_deref().is_some_and(names_class)
         {
@@ -70,6 +70,7 @@ impl MutationInterface for DefaultIngressClass {
             && let Some(ingress) = attributes.object_mut()
         {
             ingress.set(["spec", "ingressClassName"], class.name());
+            recorder.add_source(&RESOURCES[0], "", class.name());
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ struct DefaultStorageClass {
 }
 
 impl MutationInterface for DefaultStorageClass {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if !attributes.is_for("", "persistentvolumeclaims")
             || attributes.object.as_deref().is_some_and(|claim| storage_class_name(claim).is_some())
         {
@@ -72,6 +72,7 @@ impl MutationInterface for DefaultStorageClass {
             && let Some(claim) = attributes.object_mut()
         {
             claim.set(["spec", "storageClassName"], class.name());
+            recorder.add_source(&RESOURCES[0], "", class.name());
         }
         Ok(())
     }

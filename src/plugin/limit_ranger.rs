@@ -75,13 +75,13 @@ struct LimitRanger {
 }
 
 impl MutationInterface for LimitRanger {
-    fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if subject(attributes) != Some(Subject::Pod) {
             return Ok(());
         }
         let all = self.limit_ranges();
         for limit_range in all.get(&attributes.namespace).into_iter().flatten() {
-            limit_range.set_defaults(attributes);
+            limit_range.set_defaults(attributes, recorder);
         }
         Ok(())
     }
@@ -268,7 +268,7 @@ impl LimitRange {
     /// Fills in requests and limits independently, even if a limit ends up below its request.
     ///
     /// Source: `PodMutateLimitFunc`.
-    fn set_defaults(&self, attributes: &mut Attributes) {
+    fn set_defaults(&self, attributes: &mut Attributes, recorder: &mut Recorder) {
         if !attributes.object.as_deref().and_then(PodTemplate::of).is_some_and(|pod| self.is_incomplete(pod))
         {
             return;
@@ -283,6 +283,7 @@ impl LimitRange {
         }
         let note = format!("LimitRanger plugin set: {}", notes.join("; "));
         pod.set(["metadata", "annotations", ANNOTATION], note);
+        recorder.add_source(&LIMIT_RANGES, &self.namespace, &self.name);
     }
 
     /// Whether any container lacks a value that has a default. Ephemeral containers have no resources.

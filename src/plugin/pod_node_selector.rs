@@ -47,7 +47,8 @@ use crate::cluster::Cluster;
 use gotext::names;
 use gotext::quote;
 use kube_api::field::Path;
-use kube_api::{GroupResource, Object, Status, Value, pairs};
+use kube_api::resources::NAMESPACES;
+use kube_api::{Object, Status, Value, pairs};
 
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::source::{Data, Node, SourceFile, Span};
@@ -93,11 +94,11 @@ struct PodNodeSelector {
 type Labels = BTreeMap<String, String>;
 
 impl MutationInterface for PodNodeSelector {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if !attributes.is_for("", "pods") {
             return Ok(());
         }
-        let missing = self.missing_labels(attributes)?;
+        let missing = self.missing_labels(attributes, recorder)?;
         if !missing.is_empty()
             && let Some(pod) = attributes.object_mut()
         {
@@ -110,18 +111,18 @@ impl MutationInterface for PodNodeSelector {
 }
 
 impl ValidationInterface for PodNodeSelector {
-    fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if !attributes.is_for("", "pods") {
             return Ok(());
         }
-        self.missing_labels(attributes)?;
+        self.missing_labels(attributes, recorder)?;
         self.check_whitelist(attributes)
     }
 }
 
 impl PodNodeSelector {
     /// Returns the labels that the namespace selects and the pod does not yet; a refusal if they contradict each other.
-    fn missing_labels(&self, attributes: &Attributes) -> Result<Labels, Refusal> {
+    fn missing_labels(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<Labels, Refusal> {
         let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
             let error = format!("namespace {} does not exist", attributes.namespace);
             return Err(Refusal::from(Status::new_internal_error(&error)).at(Path::new("metadata.namespace")));
@@ -141,6 +142,9 @@ impl PodNodeSelector {
                 let error = "pod node label selector conflicts with its namespace node label selector";
                 return Err(blamed(refuse(attributes, error, key), format!("selects {key}={other}")));
             }
+        }
+        if annotation.is_some() {
+            recorder.add_source(&NAMESPACES, "", namespace.name());
         }
         Ok(wanted)
     }
@@ -187,8 +191,7 @@ fn refuse(attributes: &Attributes, error: &str, key: &str) -> Refusal {
 }
 
 fn evidence(namespace: &Object, says: String) -> Evidence {
-    Evidence::of(GroupResource::new("", "namespaces"), namespace, says)
-        .at(Path::new("metadata.annotations").key(ANNOTATION))
+    Evidence::of(NAMESPACES, namespace, says).at(Path::new("metadata.annotations").key(ANNOTATION))
 }
 
 /// Returns the labels in `key=value,other=value`. The last value of a repeated key counts.

@@ -100,15 +100,18 @@ struct PodTolerationRestriction {
 }
 
 impl MutationInterface for PodTolerationRestriction {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if !attributes.is_for("", "pods") {
             return Ok(());
         }
         let mut extra = Vec::new();
         if attributes.operation == Operation::Create {
             let namespace = self.namespace(attributes)?;
-            extra =
-                tolerations_in(&namespace, DEFAULT)?.unwrap_or_else(|| self.configuration.default.clone());
+            let own = tolerations_in(&namespace, DEFAULT)?;
+            if own.is_some() {
+                recorder.add_source(&NAMESPACES, "", namespace.name());
+            }
+            extra = own.unwrap_or_else(|| self.configuration.default.clone());
         }
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
         if !self.is_best_effort(pod) {

@@ -46,13 +46,14 @@ struct PodTopologyLabels {
 }
 
 impl MutationInterface for PodTopologyLabels {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if !self.enabled {
             return Ok(());
         }
         let Some(node) = node_name(attributes).and_then(|name| self.cluster.get(&NODES, "", name)) else {
             return Ok(());
         };
+        recorder.add_source(&NODES, "", node.name());
         for key in LABELS {
             let Some(value) = node.label(key) else { continue };
             if attributes.object.as_deref().is_some_and(|object| object.label(key) != Some(value))

@@ -105,14 +105,14 @@ struct Resolved {
 }
 
 impl MutationInterface for Priority {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         match attributes.operation {
-            Operation::Create if attributes.is_for("", "pods") => self.admit_pod(attributes),
+            Operation::Create if attributes.is_for("", "pods") => self.admit_pod(attributes, recorder),
             Operation::Update if attributes.is_for("", "pods") => {
                 keep_priority(attributes);
                 Ok(())
             }
-            Operation::Create if self.groups.include(attributes) => self.admit_group(attributes),
+            Operation::Create if self.groups.include(attributes) => self.admit_group(attributes, recorder),
             _ => Ok(()),
         }
     }
@@ -141,8 +141,9 @@ impl ValidationInterface for Priority {
 }
 
 impl Priority {
-    fn admit_pod(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
+    fn admit_pod(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let resolved = self.resolve(attributes)?;
+        resolved.record(recorder);
         set(attributes, "priorityClassName", resolved.class_name());
         let (priority, policy) = (resolved.value(), resolved.preemption_policy());
         if let Some(given) =
@@ -177,8 +178,9 @@ impl Priority {
         Ok(())
     }
 
-    fn admit_group(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
+    fn admit_group(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let resolved = self.resolve(attributes)?;
+        resolved.record(recorder);
         let priority = resolved.value();
         if let Some(given) =
             spec_field(attributes, "priority").filter(|given| given.as_i64() != Some(priority))
@@ -237,6 +239,12 @@ impl Priority {
 }
 
 impl Resolved {
+    fn record(&self, recorder: &mut Recorder) {
+        if let Some(class) = &self.class {
+            recorder.add_source(&RESOURCES[0], "", class.name());
+        }
+    }
+
     fn class_name(&self) -> &str {
         self.class.as_deref().map_or("", Object::name)
     }

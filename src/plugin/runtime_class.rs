@@ -53,11 +53,12 @@ struct RuntimeClass {
 }
 
 impl MutationInterface for RuntimeClass {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if !attributes.is_for("", "pods") {
             return Ok(());
         }
         let Some(class) = self.class(attributes)? else { return Ok(()) };
+        recorder.add_source(&RUNTIME_CLASSES, "", class.name());
         set_overhead(attributes, &class)?;
         if class.has("scheduling") {
             set_node_selector(attributes, &class)?;

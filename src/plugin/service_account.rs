@@ -77,13 +77,13 @@ struct ServiceAccount {
 }
 
 impl MutationInterface for ServiceAccount {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if attributes.operation != Operation::Create || !attributes.is_for("", "pods") {
             return Ok(());
         }
         // The kubelet deletes a mirror pod that differs from its static pod.
         if attributes.object.as_deref().is_some_and(|pod| pod.annotation(MIRROR_POD).is_none()) {
-            self.assign_account(attributes)?;
+            self.assign_account(attributes, recorder)?;
         }
         self.check_pod(attributes)
     }
@@ -102,7 +102,7 @@ impl ValidationInterface for ServiceAccount {
 }
 
 impl ServiceAccount {
-    fn assign_account(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
+    fn assign_account(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if account_name(attributes).is_empty()
             && let Some(pod) = attributes.object_mut()
         {
@@ -116,6 +116,7 @@ impl ServiceAccount {
             mount_token(attributes, secret.as_deref(), &self.token_sources);
         }
         copy_image_pull_secrets(attributes, &account);
+        recorder.add_source(&SERVICE_ACCOUNTS, account.namespace(), account.name());
         Ok(())
     }
 

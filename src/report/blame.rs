@@ -1,35 +1,39 @@
 //! `-o blame`: the admitted objects as the cluster would store them, every line with its origin.
 
+mod line;
 pub(super) mod origin;
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use colored::{ColoredString, Colorize};
+use colored::Colorize;
 
-use crate::admission::Operation;
+use crate::admission::{Evidence, Operation};
 use crate::evaluation::{Outcome, Place};
 use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupVersionKind, Object, Value};
+use kube_api::{GroupVersionKind, Object, Value, kinds};
 
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Report, Summary};
 use gotext::source::{Data, Node, SourceFile};
 
-use origin::{Blame, Children, Origin, Rest};
+pub(crate) use line::write_lines;
+pub use line::{BlamedLine, BlamedOn};
+use origin::{Because, Blame, Children, Origin, Rest};
 
 /// Writes one YAML document per admitted object, and one line per refused one.
 pub struct BlameReport<W> {
     out: W,
+    width: usize,
     is_empty: bool,
 }
 
 impl<W: Write> BlameReport<W> {
-    /// Returns a report to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out, is_empty: true }
+    /// Returns a report to `out`, in lines of `width` columns.
+    pub fn new(out: W, width: usize) -> Self {
+        Self { out, width, is_empty: true }
     }
 }
 
@@ -40,7 +44,7 @@ impl<W: Write + Send + Sync> Report for BlameReport<W> {
             if !text.is_empty() {
                 writeln!(text)?;
             }
-            write_outcome(&mut text, outcome)?;
+            write_outcome(&mut text, outcome, self.width)?;
         }
         Ok(text)
     }
@@ -58,7 +62,7 @@ impl<W: Write + Send + Sync> Report for BlameReport<W> {
     }
 }
 
-fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
+fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome, width: usize) -> io::Result<()> {
     let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
     let subject = Subject::of(outcome).to_string();
     writeln!(out, "{mark} {}", printable(&subject).bold())?;
@@ -71,20 +75,13 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     // The text is complete, even where Go would refuse to write it.
     let _ = kube_yaml::write_yaml(&object.value, &mut text);
     let file = outcome.place.as_ref().map(Place::file).unwrap_or_default();
-    let lines = lines(&text, &blame);
-    let labels: Vec<String> = lines.iter().map(|origin| label(origin, file)).collect();
-    let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
-    for ((line, label), origin) in text.lines().zip(&labels).zip(lines) {
-        let padding = " ".repeat(width - label.chars().count());
-        writeln!(
-            out,
-            "{}{padding} {} {}",
-            colored(&printable(label), origin),
-            "│".dimmed(),
-            printable(line)
-        )?;
-    }
-    Ok(())
+    let lines = lines(&text, &blame).into_iter().zip(text.lines());
+    let lines = lines.map(|(origin, text)| BlamedLine {
+        origin: label(&origin, file),
+        on: origin.kind(),
+        text: text.to_owned(),
+    });
+    write_lines(out, &lines.collect::<Vec<_>>(), width)
 }
 
 /// Returns the final object of `outcome`, or that before the refusal.
@@ -96,7 +93,7 @@ pub(crate) fn last_object(outcome: &Outcome) -> Option<&Arc<Object>> {
 }
 
 /// Returns the [`last_object`] of `outcome`, and the origin of each of its values.
-pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
+pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame<'_>)> {
     let (received, object) = (outcome.received.as_ref()?, last_object(outcome)?);
     let otherwise = match (&outcome.cause, outcome.operation) {
         (Some(cause), _) => Origin::Controller(cause.controller),
@@ -109,7 +106,12 @@ pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
             Some((node, source)) => {
                 let defaulted = outcome.cause.is_some().then(|| defaulted(&outcome.kind, node));
                 let rest = Rest { defaulted: defaulted.as_ref(), otherwise };
-                Blame::of_manifest(&received.value, node, source, rest, outcome.cause.is_none())
+                let mut blame =
+                    Blame::of_manifest(&received.value, node, source, rest, outcome.cause.is_none());
+                if received.kind.is(kinds::SECRET) {
+                    blame.read_plain_text(node, source);
+                }
+                blame
             }
             None => Blame::of_one(&received.value, &otherwise),
         };
@@ -117,7 +119,14 @@ pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
     for step in &outcome.trace.steps {
         if let Some((before, after)) = &step.change {
             blame.change(&last.value, &before.value, &Origin::Server);
-            blame.change(&before.value, &after.value, &Origin::Plugin(step.plugin));
+            let mut state = before;
+            for edit in &step.edits {
+                blame.change(&state.value, &edit.before.value, &Origin::of(step));
+                let origin = Origin::Plugin(step.plugin, Because::Hook(&edit.hook));
+                blame.change(&edit.before.value, &edit.after.value, &origin);
+                state = &edit.after;
+            }
+            blame.change(&state.value, &after.value, &Origin::of(step));
             last = after;
         }
     }
@@ -133,12 +142,12 @@ fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
 }
 
 /// Returns the origin of each line of `text`, which is the object of `blame`.
-pub(super) fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
+pub(super) fn lines<'b>(text: &str, blame: &Blame<'b>) -> Vec<Origin<'b>> {
     blamed_lines(text, blame).into_iter().map(|(origin, _)| origin).collect()
 }
 
 /// Returns the origin of each line of `text`, which is the object of `blame`, and the field on it.
-pub(crate) fn blamed_lines(text: &str, blame: &Blame) -> Vec<(Origin, Option<Path>)> {
+pub(crate) fn blamed_lines<'b>(text: &str, blame: &Blame<'b>) -> Vec<(Origin<'b>, Option<Path>)> {
     let source = SourceFile::new("", text);
     let mut lines = vec![(blame.origin, None); text.lines().count()];
     if let Some(Ok(document)) = kube_yaml::read(&source).next() {
@@ -148,18 +157,18 @@ pub(crate) fn blamed_lines(text: &str, blame: &Blame) -> Vec<(Origin, Option<Pat
 }
 
 /// Marks the lines of `node` with its origin, and those of its parts with theirs.
-fn mark(
+fn mark<'b>(
     node: &Node,
     path: Option<&Path>,
-    blame: &Blame,
+    blame: &Blame<'b>,
     source: &SourceFile,
-    lines: &mut [(Origin, Option<Path>)],
+    lines: &mut [(Origin<'b>, Option<Path>)],
 ) {
     let field = |name: &str| match path {
         Some(path) => path.child(name.to_owned()),
         None => Path::named(name.to_owned()),
     };
-    let parts: Vec<(usize, Path, &Node, &Blame)> = match (&node.data, &blame.children, path) {
+    let parts: Vec<(usize, Path, &Node, &Blame<'b>)> = match (&node.data, &blame.children, path) {
         (Data::Object(entries), Children::Map(children), _) => entries
             .iter()
             .filter_map(|entry| {
@@ -184,22 +193,24 @@ fn mark(
     }
 }
 
-pub(crate) fn label(origin: &Origin, file: &str) -> String {
+/// Returns the words for `origin`; those of the manifest are in `file`.
+pub(crate) fn label(origin: &Origin<'_>, file: &str) -> String {
     match origin {
         Origin::Manifest(line) => format!("{file}:{line}"),
         Origin::Stored => "stored object".to_owned(),
         Origin::Default => "API default".to_owned(),
         Origin::Server => Summary::API_SERVER.to_owned(),
         Origin::Others => "others".to_owned(),
-        Origin::Controller(name) | Origin::Plugin(name) => (*name).to_owned(),
-    }
-}
-
-fn colored(label: &str, origin: Origin) -> ColoredString {
-    match origin {
-        Origin::Manifest(_) => label.normal(),
-        Origin::Stored | Origin::Default | Origin::Server => label.dimmed(),
-        Origin::Controller(_) | Origin::Others => label.magenta(),
-        Origin::Plugin(_) => label.cyan(),
+        Origin::Controller(name) => (*name).to_owned(),
+        Origin::Plugin(_, Because::Hook(hook)) if hook.webhook.is_empty() => format!("{} {hook}", hook.kind),
+        Origin::Plugin(_, Because::Hook(hook)) => format!("webhook {hook}"),
+        Origin::Plugin(plugin, Because::Objects(sources)) => {
+            let objects: Vec<String> = sources.iter().map(Evidence::object).collect();
+            match objects.as_slice() {
+                [] => (*plugin).to_owned(),
+                [object] if object.starts_with(&format!("{plugin} ")) => object.clone(),
+                objects => format!("{plugin} ({})", objects.join(", ")),
+            }
+        }
     }
 }

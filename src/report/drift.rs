@@ -13,7 +13,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::report::{Diagnostic, Severity};
+use crate::admission::Hook;
+use crate::report::{BlamedLine, Diagnostic, Severity};
 use kube_api::{Object, Value};
 
 pub use blame::write_blame;
@@ -137,6 +138,8 @@ pub enum Cause {
     Server,
     /// A plugin.
     Plugin(&'static str),
+    /// A policy or a webhook.
+    Hook(Hook),
     /// An autoscaler, by namespace and name.
     Autoscaler(String),
     /// A controller, or another part of the cluster.
@@ -154,15 +157,6 @@ pub struct Refused {
     pub code: u16,
     /// The message.
     pub message: String,
-}
-
-/// A line of an object, and its origin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlamedLine {
-    /// The origin.
-    pub origin: String,
-    /// The line of YAML.
-    pub text: String,
 }
 
 impl Drift {
@@ -261,6 +255,8 @@ impl fmt::Display for Cause {
             Self::Default => formatter.write_str("API default"),
             Self::Server => formatter.write_str("API server"),
             Self::Plugin(name) => formatter.write_str(name),
+            Self::Hook(hook) if hook.webhook.is_empty() => write!(formatter, "{} {hook}", hook.kind),
+            Self::Hook(hook) => write!(formatter, "webhook {hook}"),
             Self::Autoscaler(name) => write!(formatter, "HorizontalPodAutoscaler {name}"),
             Self::Controller(name) => formatter.write_str(name),
             Self::Earlier => formatter.write_str("the server as it was then"),

@@ -55,7 +55,7 @@ fn every_command_reads_the_settings() {
 
 #[test]
 fn live_objects_next_to_manifests() {
-    compare("drift.md", 20);
+    compare("drift.md", 27);
 }
 
 #[test]

@@ -155,6 +155,7 @@ impl Matcher {
         allowed.set(["metadata", "annotations", VALIDATED], constraint.name());
         allowed.set(["metadata", "annotations", SUBJECT_TYPE], right.subject_type);
         if allowed.value != pod.value {
+            recorder.add_source(&CONSTRAINTS, "", constraint.name());
             attributes.object = Some(Arc::new(allowed));
         }
         Ok(())

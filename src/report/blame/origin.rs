@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use crate::admission::{Evidence, Hook, Step};
+use crate::report::blame::BlamedOn;
 use gotext::pointer::unescape;
-use gotext::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile, Span};
 use kube_api::diff;
 use kube_api::field::{Path, Segment};
 use kube_api::{Map, Value};
 
 /// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum Origin<'a> {
     /// The manifest, on this line.
     Manifest(usize),
     /// The stored object that the manifest is applied to.
@@ -21,36 +23,62 @@ pub(crate) enum Origin {
     Server,
     /// The controller that created the object.
     Controller(&'static str),
-    /// A plugin.
-    Plugin(&'static str),
+    /// A plugin, and what made it do so.
+    Plugin(&'static str, Because<'a>),
     /// Someone else.
     Others,
 }
 
+/// What made a plugin change an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Because<'a> {
+    /// The objects in the cluster whose values it wrote, if there are some.
+    Objects(&'a [Evidence]),
+    /// A policy or a webhook.
+    Hook(&'a Hook),
+}
+
+impl<'a> Origin<'a> {
+    /// Returns the origin of what the plugin of `step` changed by itself.
+    pub(super) fn of(step: &'a Step) -> Self {
+        Self::Plugin(step.plugin, Because::Objects(&step.sources))
+    }
+
+    /// Returns its kind.
+    pub(crate) fn kind(self) -> BlamedOn {
+        match self {
+            Self::Manifest(_) => BlamedOn::Manifest,
+            Self::Stored | Self::Default | Self::Server => BlamedOn::Server,
+            Self::Plugin(..) => BlamedOn::Plugin,
+            Self::Controller(_) | Self::Others => BlamedOn::Others,
+        }
+    }
+}
+
 /// The origin of a value, and the origins of its parts.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Blame {
-    pub(crate) origin: Origin,
-    pub(crate) children: Children,
+pub(crate) struct Blame<'a> {
+    pub(crate) origin: Origin<'a>,
+    pub(crate) children: Children<'a>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Children {
+pub(crate) enum Children<'a> {
     None,
-    Map(BTreeMap<String, Blame>),
-    List(Vec<Blame>),
+    Map(BTreeMap<String, Blame<'a>>),
+    List(Vec<Blame<'a>>),
 }
 
 /// The origins of values that the manifest does not have.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report) struct Rest<'a> {
+pub(in crate::report) struct Rest<'d, 'a> {
     /// The manifest with API defaults, unless `otherwise` covers them.
-    pub(in crate::report) defaulted: Option<&'a Value>,
+    pub(in crate::report) defaulted: Option<&'d Value>,
     /// The origin of the other values in the object.
-    pub(in crate::report) otherwise: Origin,
+    pub(in crate::report) otherwise: Origin<'a>,
 }
 
-impl Rest<'_> {
+impl Rest<'_, '_> {
     fn field(&self, key: &str) -> Self {
         Self { defaulted: self.defaulted.and_then(|value| value.get(key)), ..*self }
     }
@@ -60,9 +88,9 @@ impl Rest<'_> {
     }
 }
 
-impl Blame {
+impl<'a> Blame<'a> {
     /// Returns all of `value` set by `origin`.
-    pub(in crate::report) fn of_one(value: &Value, origin: &Origin) -> Self {
+    pub(in crate::report) fn of_one(value: &Value, origin: &Origin<'a>) -> Self {
         let children = match value {
             Value::Object(map) => Children::Map(
                 map.iter().map(|(key, value)| (key.to_string(), Self::of_one(value, origin))).collect(),
@@ -82,7 +110,7 @@ impl Blame {
         value: &Value,
         node: &Node,
         source: &SourceFile,
-        rest: Rest<'_>,
+        rest: Rest<'_, 'a>,
         may_differ: bool,
     ) -> Self {
         let below = |value, node, rest| match node {
@@ -116,7 +144,23 @@ impl Blame {
         Self { origin: Origin::Manifest(line), children }
     }
 
-    fn of_rest(value: &Value, rest: Rest<'_>) -> Self {
+    /// Records that values of `data` are written in plain text in the `stringData` of the Secret `node`.
+    pub(in crate::report) fn read_plain_text(&mut self, node: &Node, source: &SourceFile) {
+        let Data::Object(fields) = &node.data else { return };
+        let Some(plain) = fields.iter().find(|field| field.key == *"stringData") else { return };
+        let (Data::Object(entries), Some(data)) = (&plain.value.data, self.child("data")) else { return };
+        let line = |span: Span| Origin::Manifest(source.line_column(span.start).0);
+        if !matches!(data.origin, Origin::Manifest(_)) {
+            data.origin = line(plain.key_span);
+        }
+        for entry in entries {
+            if let Some(value) = data.child(&entry.key) {
+                value.origin = line(entry.key_span);
+            }
+        }
+    }
+
+    fn of_rest(value: &Value, rest: Rest<'_, 'a>) -> Self {
         // The server writes an empty map for an unset one.
         let is_empty = value.as_object().is_some_and(Map::is_empty);
         if rest.defaulted == Some(value) || is_empty {
@@ -134,7 +178,7 @@ impl Blame {
     }
 
     /// Records that `origin` changed `before` to `after`.
-    pub(crate) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
+    pub(crate) fn change(&mut self, before: &Value, after: &Value, origin: &Origin<'a>) {
         for operation in diff::json_patch(before, after) {
             let mut steps: Vec<String> =
                 operation.path().split('/').skip(1).map(|step| unescape(step).into_owned()).collect();
@@ -153,7 +197,7 @@ impl Blame {
     }
 
     /// Returns the origin of the value at `path`, or of the smallest one around it.
-    pub(crate) fn at(&self, path: &Path) -> Origin {
+    pub(crate) fn at(&self, path: &Path) -> Origin<'a> {
         let mut blame = self;
         for segment in path.segments() {
             let below = match (&blame.children, segment) {
@@ -169,11 +213,11 @@ impl Blame {
     }
 
     /// Calls `found` for every value without parts, with its path.
-    pub(crate) fn for_each_leaf(&self, found: &mut impl FnMut(&Path, Origin)) {
+    pub(crate) fn for_each_leaf(&self, found: &mut impl FnMut(&Path, Origin<'a>)) {
         self.leaves(None, found);
     }
 
-    fn leaves(&self, path: Option<&Path>, found: &mut impl FnMut(&Path, Origin)) {
+    fn leaves(&self, path: Option<&Path>, found: &mut impl FnMut(&Path, Origin<'a>)) {
         let below = |name: &str| match path {
             Some(path) => path.child(name.to_owned()),
             None => Path::named(name.to_owned()),
@@ -235,13 +279,20 @@ mod tests {
         let rest = Rest { defaulted: None, otherwise: Origin::Default };
         let mut blame = Blame::of_manifest(&received, &node, &source, rest, true);
         let changed = json!({"a": 1, "list": ["w", "x", "z"]});
-        blame.change(&received, &changed, &Origin::Plugin("P"));
+        blame.change(&received, &changed, &Origin::Plugin("P", Because::Objects(&[])));
         let Children::Map(children) = blame.children else { panic!("a map") };
         assert_eq!(children["a"].origin, Origin::Manifest(1));
         assert!(!children.contains_key("b"));
         let Children::List(items) = &children["list"].children else { panic!("a list") };
         let origins: Vec<_> = items.iter().map(|item| item.origin).collect();
-        assert_eq!(origins, [Origin::Plugin("P"), Origin::Manifest(3), Origin::Plugin("P")]);
+        assert_eq!(
+            origins,
+            [
+                Origin::Plugin("P", Because::Objects(&[])),
+                Origin::Manifest(3),
+                Origin::Plugin("P", Because::Objects(&[]))
+            ]
+        );
     }
 
     #[test]

@@ -54,12 +54,17 @@ fn mark(state: State) -> ColoredString {
     }
 }
 
-fn write_object(out: &mut impl Write, object: &DriftedObject, verbose: bool, width: usize) -> io::Result<()> {
+/// Writes the line above the text about an object.
+pub(super) fn write_headline(out: &mut impl Write, object: &DriftedObject, width: usize) -> io::Result<()> {
     let place = object.place.as_ref().map(|(file, line)| format!("{file}:{line}")).unwrap_or_default();
     let subject = object.identity.to_string();
     let remark = format!(": {}", object.state.as_str());
     let (mark, subject) = (mark(object.state), subject.bold());
-    Headline { lead: "", mark, subject: &subject, remark: &remark, place: &place }.write(out, width)?;
+    Headline { lead: "", mark, subject: &subject, remark: &remark, place: &place }.write(out, width)
+}
+
+fn write_object(out: &mut impl Write, object: &DriftedObject, verbose: bool, width: usize) -> io::Result<()> {
+    write_headline(out, object, width)?;
     if let Some(refused) = &object.refusal {
         let label = format!("{} denies it:", refused.plugin);
         write_labelled(out, "  ", &label.red(), &refused.message, width)?;

@@ -105,7 +105,7 @@ fn section(request: &Outcome, field: &Field, plugins: &mut BTreeSet<&'static str
         let _ = write!(text, "\n\nnot in the stored object");
         return Some(text);
     };
-    match &blame.origin {
+    match blame.origin {
         Origin::Manifest(_) if is_whole => {}
         Origin::Manifest(_) if !is_map_or_list(value) => {
             let _ = write!(text, "\n\nset by the manifest, stored as {}", code(value));
@@ -121,7 +121,7 @@ fn section(request: &Outcome, field: &Field, plugins: &mut BTreeSet<&'static str
         fields.clear();
     }
     for (path, value, origin) in fields.iter().take(MOST_FIELDS) {
-        let who = who_sets(origin, plugins);
+        let who = who_sets(*origin, plugins);
         let _ = write!(text, "\n- `{}`: {} · {who}", printable(path).replace('`', "'"), code(value));
     }
     if fields.len() > MOST_FIELDS {
@@ -153,19 +153,23 @@ fn strip<'a>(steps: &'a [Step], own: &[&Segment]) -> Option<&'a [Step]> {
     (steps.len() >= own.len() && steps.iter().zip(own).all(is_same)).then(|| &steps[own.len()..])
 }
 
-fn who_sets(origin: &Origin, plugins: &mut BTreeSet<&'static str>) -> String {
+fn who_sets(origin: Origin<'_>, plugins: &mut BTreeSet<&'static str>) -> String {
     match origin {
-        Origin::Plugin(name) => {
+        Origin::Plugin(name, _) => {
             plugins.insert(name);
             format!("set by {name}")
         }
-        other => format!("set by {}", blame::label(other, "")),
+        other => format!("set by {}", blame::label(&other, "")),
     }
 }
 
 /// Returns the part of `value` at `steps`, with its origin. An item is found by its line in the manifest, since plugins
 /// add items.
-fn descend<'a>(value: &'a Value, blame: &'a Blame, steps: &[Step]) -> Option<(&'a Value, &'a Blame)> {
+fn descend<'v, 'b>(
+    value: &'v Value,
+    blame: &'v Blame<'b>,
+    steps: &[Step],
+) -> Option<(&'v Value, &'v Blame<'b>)> {
     steps.iter().try_fold((value, blame), |(value, blame), step| match (step, &blame.children) {
         (Step::Key(key), Children::Map(children)) => Some((value.get(key.as_str())?, children.get(key)?)),
         (Step::Item(index, line), Children::List(children)) => {
@@ -178,11 +182,11 @@ fn descend<'a>(value: &'a Value, blame: &'a Blame, steps: &[Step]) -> Option<(&'
 }
 
 /// Collects the largest parts of `value` that the manifest does not set.
-fn collect<'a>(
-    value: &'a Value,
-    blame: &'a Blame,
+fn collect<'v, 'b>(
+    value: &'v Value,
+    blame: &Blame<'b>,
     path: &str,
-    fields: &mut Vec<(String, &'a Value, &'a Origin)>,
+    fields: &mut Vec<(String, &'v Value, Origin<'b>)>,
 ) {
     if !matches!(blame.origin, Origin::Manifest(_))
         && let Some(origin) = origin_of_all(blame)
@@ -209,13 +213,13 @@ fn collect<'a>(
 }
 
 /// Returns the origin of everything in a value, if it is one: a plugin may fill in a map that a default made.
-pub(super) fn origin_of_all(blame: &Blame) -> Option<&Origin> {
+pub(super) fn origin_of_all<'b>(blame: &Blame<'b>) -> Option<Origin<'b>> {
     let children: Vec<&Blame> = match &blame.children {
         Children::None => Vec::new(),
         Children::Map(children) => children.values().collect(),
         Children::List(children) => children.iter().collect(),
     };
-    let Some((first, rest)) = children.split_first() else { return Some(&blame.origin) };
+    let Some((first, rest)) = children.split_first() else { return Some(blame.origin) };
     let origin = origin_of_all(first)?;
     rest.iter().all(|child| origin_of_all(child) == Some(origin)).then_some(origin)
 }

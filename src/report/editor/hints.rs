@@ -80,13 +80,13 @@ impl Walk<'_> {
     fn collect(
         &self,
         value: &Value,
-        blame: &Blame,
+        blame: &Blame<'_>,
         node: Option<&Node>,
         (anchor, path): (usize, &str),
         lines: &mut Lines,
     ) {
         let is_written = matches!(blame.origin, Origin::Manifest(_));
-        if !is_written && let Some(Origin::Plugin(name)) = origin_of_all(blame) {
+        if !is_written && let Some(Origin::Plugin(name, _)) = origin_of_all(blame) {
             self.push(value, name, (anchor, path), lines);
             return;
         }
@@ -122,7 +122,7 @@ impl Walk<'_> {
     }
 
     /// Returns the written item of `blame`, found by its line, since plugins add items.
-    fn item<'n>(&self, node: Option<&'n Node>, blame: &Blame) -> Option<&'n Node> {
+    fn item<'n>(&self, node: Option<&'n Node>, blame: &Blame<'_>) -> Option<&'n Node> {
         let (Data::Array(items), Origin::Manifest(line)) = (&node?.data, blame.origin) else { return None };
         items.iter().find(|item| self.source.line_column(item.span.start).0 == line)
     }

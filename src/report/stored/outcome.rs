@@ -154,6 +154,7 @@ impl StepEntry {
             reinvocation: self.reinvocation,
             change: changed(last, &self.patch),
             edits: Vec::new(),
+            sources: Vec::new(),
             warnings: self.warnings,
             fields: if is_of_refusal { Vec::new() } else { fields },
             evidence: if is_of_refusal { Vec::new() } else { evidence },
