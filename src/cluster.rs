@@ -71,8 +71,10 @@ type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);
 #[derive(Clone, Debug, Default)]
 struct State {
     collections: FxHashMap<GroupResource, Collection>,
-    /// The objects that may still be trees, oldest first.
+    /// The latest writings of objects that may still be trees, oldest first.
     recent: VecDeque<(GroupResource, ObjectNumber)>,
+    /// The number of the first of them.
+    first_recent: u32,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
     /// Whether the numbers of removed objects are given to others.
@@ -94,11 +96,13 @@ impl State {
         self.collections.get_mut(resource).expect("it was added if it was not there")
     }
 
-    fn put(&mut self, resource: &GroupResource, stored: Stored) -> Option<Stored> {
+    fn put(&mut self, resource: &GroupResource, mut stored: Stored) -> Option<Stored> {
+        let writing = self.writing(self.recent.len());
+        let is_packed_later = !self.keeps_trees && stored.write_as(writing);
         let collection = self.collection_mut(resource);
         let is_looked_up = collection.is_looked_up;
         let (number, replaced) = collection.put(resource, stored);
-        if !is_looked_up && !self.keeps_trees {
+        if !is_looked_up && is_packed_later {
             self.recent.push_back((resource.clone(), number));
         }
         if self.recent.len() > RECENT + UNPACKED {
@@ -109,15 +113,24 @@ impl State {
         replaced
     }
 
-    /// Returns the `count` oldest objects that may still be trees, if they are.
+    /// Returns the number of the writing at `position` of the recent ones.
+    fn writing(&self, position: usize) -> u32 {
+        let position = u32::try_from(position).expect("few writings are recent");
+        self.first_recent.wrapping_add(position)
+    }
+
+    /// Returns the objects of the `count` oldest recent writings that are still trees and were not written again.
     fn unpacked(&mut self, count: usize) -> Vec<Unpacked> {
+        let (first, next) = (self.first_recent, self.writing(count));
+        self.first_recent = next;
         let Self { recent, collections, .. } = self;
-        let tree = |(resource, number): (GroupResource, ObjectNumber)| {
+        let writings = recent.drain(..count).zip((0..).map(|position| first.wrapping_add(position)));
+        let tree = |((resource, number), writing): ((GroupResource, ObjectNumber), u32)| {
             let stored = collections.get_mut(&resource)?.of_number_mut(number)?;
-            let tree = stored.tree().filter(|object| !object.has_written());
+            let tree = stored.written_as(writing).filter(|object| !object.has_written());
             tree.cloned().map(|object| (resource, number, object))
         };
-        recent.drain(..count).filter_map(tree).collect()
+        writings.filter_map(tree).collect()
     }
 
     /// Replaces trees by the same objects, packed.

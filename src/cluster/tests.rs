@@ -15,10 +15,17 @@ fn what_plugins_look_up_stays_the_same_tree() {
     let cluster = Cluster::of(Distribution::Kubernetes, |resource| *resource == NAMESPACES);
     let first = cluster.namespace("default");
     let config_maps = GroupResource::new("", "configmaps");
-    for number in 0..=RECENT + UNPACKED {
-        let value = json!({"metadata": {"name": format!("c{number}"), "namespace": "default"}});
+    let put = |name: &str| {
+        let value = json!({"metadata": {"name": name, "namespace": "default"}});
         let kind = GroupVersionKind::new("", "v1", "ConfigMap");
         cluster.put(&config_maps, Arc::new(Object::new(kind, value)));
+    };
+    put("written-twice");
+    for number in 0..=RECENT + UNPACKED {
+        put(&format!("c{number}"));
+        if number == RECENT {
+            put("written-twice");
+        }
     }
     let is_tree = |resource: &GroupResource, namespace: &str, name: &str| {
         let get = || cluster.get(resource, namespace, name).expect("it was put");
@@ -28,6 +35,7 @@ fn what_plugins_look_up_stays_the_same_tree() {
     };
     assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
     assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
+    assert!(is_tree(&config_maps, "default", "written-twice"), "its latest writing waits");
     assert!(is_tree(&config_maps, "default", &format!("c{}", Block::SIZE)), "it waits");
     cluster.pack();
     assert!(!is_tree(&config_maps, "default", &format!("c{}", UNPACKED - Block::SIZE)), "it is packed");

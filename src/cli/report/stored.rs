@@ -233,11 +233,8 @@ impl Stored {
         kept
     }
 
-    /// Orders the diagnostics of several runs and removes duplicates; those of one are in its own order.
+    /// Orders the diagnostics as the results, and removes duplicates: runs over the same files say some of them each.
     fn sort_diagnostics(&mut self) {
-        if self.origins.len() < 2 {
-            return;
-        }
         let key = |diagnostic: &Diagnostic| {
             (
                 diagnostic.file.clone(),
