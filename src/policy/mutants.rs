@@ -58,6 +58,14 @@ pub fn mutants(coverage: &Coverage, objects: &[Arc<Object>]) -> Vec<Mutant> {
 }
 
 impl Mutant {
+    /// Returns the value of the field after the change, as JSON; nothing if it is removed.
+    pub fn after(&self) -> String {
+        match &self.change {
+            Change::Set(value) => value.to_string(),
+            Change::Remove => String::new(),
+        }
+    }
+
     /// Returns `policy` with the change.
     pub fn apply(&self, policy: &Object) -> Object {
         let mut changed = policy.clone();

@@ -59,6 +59,8 @@ struct Change {
     file: String,
     line: usize,
     field: String,
+    /// The value after it: two lines of an expression may differ alike.
+    after: String,
     difference: Vec<String>,
 }
 
@@ -134,7 +136,7 @@ fn change(fixtures: &Fixtures, mutant: &Mutant, difference: Vec<String>) -> Chan
     let (file, line) = fixtures.locate(&place).unwrap_or_else(|| (mutant.hook.name.clone(), 0));
     let field = mutant.field.to_string();
     let field = field.strip_prefix("spec.").map(str::to_owned).unwrap_or(field);
-    Change { file, line, field, difference }
+    Change { file, line, field, after: mutant.after(), difference }
 }
 
 /// Puts `mutants` in an order that depends on `seed` alone.
@@ -156,7 +158,7 @@ impl Tried {
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         let survivors = self.0.iter().filter(|(_, fate)| **fate == Fate::Survived);
-        for (Change { file, line, field, difference }, _) in survivors {
+        for (Change { file, line, field, difference, .. }, _) in survivors {
             let place = if *line == 0 { file.clone() } else { format!("{file}:{line}") };
             _ = writeln!(text, "{} {} {field}", "✗".red(), printable(&place));
             for line in difference {
