@@ -208,7 +208,7 @@ fn require() {
 #[cfg(feature = "openshift")]
 #[test]
 fn fix() {
-    compare("fix.md", 15);
+    compare("fix.md", 18);
 }
 
 #[test]

@@ -189,7 +189,8 @@ fn validate_ingress_rule_value(errors: &mut Errors, rule: &Node, options: Ingres
 /// Implements `validateHTTPIngressPath`.
 fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: IngressOptions) {
     if path.given("pathType").is_none() {
-        return errors.required(&path.at("pathType"), "pathType must be specified");
+        let types = ["Exact", "ImplementationSpecific", "Prefix"];
+        return errors.required_one_of(&path.at("pathType"), "pathType must be specified", &types);
     }
     validate_path_of_type(errors, path);
     validate_ingress_backend(errors, &path.child("backend"), options);

@@ -64,7 +64,13 @@ pub(crate) fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Opti
     let pod = template.child("spec");
     let path = || pod.at("restartPolicy");
     match pod.text("restartPolicy") {
-        "" | "Always" => errors.required(&path(), "valid values: \"OnFailure\", \"Never\""),
+        "" | "Always" => {
+            errors.required_one_of(
+                &path(),
+                "valid values: \"OnFailure\", \"Never\"",
+                &["Never", "OnFailure"],
+            );
+        }
         "OnFailure" if spec.has("podFailurePolicy") => {
             let detail = "only \"Never\" is supported when podFailurePolicy is specified";
             errors.invalid(&path(), "OnFailure", detail);
@@ -126,7 +132,7 @@ fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
         match rule.text("action") {
             "" => {
                 let detail = format!("valid values: {}", quoted_list(actions));
-                errors.required(&rule.at("action"), detail);
+                errors.required_one_of(&rule.at("action"), detail, actions);
             }
             "FailIndex" if errors.since(28) && !spec.has("backoffLimitPerIndex") => {
                 errors.invalid(
@@ -160,7 +166,8 @@ fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
     for pattern in rule.items("onPodConditions") {
         errors.each_of(&pattern, "type", names::is_qualified_name(pattern.text("type")));
         if pattern.text("status").is_empty() {
-            errors.required(&pattern.at("status"), format!("valid values: {}", quoted_list(&statuses)));
+            let detail = format!("valid values: {}", quoted_list(&statuses));
+            errors.required_one_of(&pattern.at("status"), detail, &statuses);
         } else {
             errors.one_of(&pattern, "status", &statuses);
         }
@@ -171,7 +178,8 @@ fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
 fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeSet<&str>) {
     let operators = ["In", "NotIn"];
     if codes.text("operator").is_empty() {
-        errors.required(&codes.at("operator"), format!("valid values: {}", quoted_list(&operators)));
+        let detail = format!("valid values: {}", quoted_list(&operators));
+        errors.required_one_of(&codes.at("operator"), detail, &operators);
     } else {
         errors.one_of(codes, "operator", &operators);
     }
