@@ -131,7 +131,6 @@ fn clients_accept_what_a_path_has() {
         (html, "/openapi/v3/nothing", 404),
         (html, "/openapi/v3", 200),
         ("application/*;q=0.5, text/html", "/openapi/v2", 200),
-        ("application/com.github.proto-openapi.spec.v2@v1.0+protobuf", "/openapi/v2", 200),
         ("application/com.github.proto-openapi.spec.v3@v1.0+protobuf", "/openapi/v3/api/v1", 406),
     ] {
         assert_eq!(client.with(&format!("Accept: {accept}")).get(path).code, code, "{accept} {path}");
