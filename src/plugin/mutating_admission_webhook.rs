@@ -257,11 +257,6 @@ impl MutatingAdmissionWebhook {
             return Err(CallError::Calling(format!("unsupported patch type {quoted}")));
         }
         let patched = patch.apply(object.value.clone()).map_err(|error| refused(error.to_string()))?;
-        if let Some(halved) = with_halves(&patched)
-            && let Err(reason) = self.read(halved, object)
-        {
-            return Err(refused(with_whole_numbers(&reason.cause, &patched)));
-        }
         let patched = match self.read(patched.clone(), object) {
             Ok(patched) => patched,
             Err(error) if error.is_of_other_kind => {
@@ -294,42 +289,5 @@ impl MutatingAdmissionWebhook {
     /// Reads the result of a patch of `object`, which must be of its kind.
     fn read(&self, value: Value, object: &Object) -> Result<Object, DecodeError> {
         read_patched(value, &object.kind, FieldValidation::Ignore, &self.cluster, &self.profile)
-    }
-}
-
-/// Returns `value` with every whole number that was written as a fraction a half larger; nothing if there is none. What
-/// does not accept `5.5` does not accept `5.0` either, which Go's decoder does not read as an integer.
-fn with_halves(value: &Value) -> Option<Value> {
-    let mut halved = value.clone();
-    let mut found = false;
-    each_whole_fraction(&mut halved, &mut |number| {
-        found = true;
-        *number = Value::from(half_above(number));
-    });
-    found.then_some(halved)
-}
-
-/// Returns a message about a value of [`with_halves`], with the number that the webhook sent.
-fn with_whole_numbers(message: &str, value: &Value) -> String {
-    let mut message = message.to_owned();
-    each_whole_fraction(&mut value.clone(), &mut |number| {
-        let sent = number.as_f64().unwrap_or_default();
-        message = message.replace(&format!("number {} ", half_above(number)), &format!("number {sent:?} "));
-    });
-    message
-}
-
-fn half_above(number: &Value) -> f64 {
-    number.as_f64().unwrap_or_default() + 0.5
-}
-
-fn each_whole_fraction(value: &mut Value, visit: &mut impl FnMut(&mut Value)) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| each_whole_fraction(item, visit)),
-        Value::Object(map) => map.values_mut().for_each(|item| each_whole_fraction(item, visit)),
-        number if number.is_f64() && number.as_f64().is_some_and(|number| number.fract() == 0.0) => {
-            visit(number);
-        }
-        _ => {}
     }
 }

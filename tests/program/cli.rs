@@ -260,7 +260,7 @@ fn help() {
 /// What the user of another tool types first leads to what kadmit has for it.
 #[test]
 fn near_misses() {
-    compare("near-misses.md", 16);
+    compare("near-misses.md", 17);
 }
 
 #[test]

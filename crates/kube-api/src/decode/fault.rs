@@ -92,6 +92,12 @@ impl fmt::Display for Found {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kind(kind, _) => formatter.write_str(kind),
+            // A whole number with a fraction is as it was sent: from YAML none has one.
+            Self::Number(number)
+                if number.as_f64().is_some_and(|read| read.fract() == 0.0 && read.abs() < 1e21) =>
+            {
+                write!(formatter, "number {number}")
+            }
             Self::Number(number) => write!(formatter, "number {}", number::text(number)),
             Self::Fraction(written) => write!(formatter, "number {written}"),
         }
