@@ -145,8 +145,8 @@ impl Difference<'_> {
         }
         let writers = self.writers();
         let is_earlier = if writers.is_empty() {
-            // Server-side apply records no manager for what the server adds.
-            self.in_manifest || self.is_applied_by_the_server()
+            // The server records a manager for what clients write, and none for what plugins add to it.
+            self.in_manifest || self.has_managers()
         } else {
             // The record says that no manifest had it.
             let is_of_applier = || writers.iter().all(|writer| writer.manager == CLIENT_SIDE);
@@ -155,9 +155,9 @@ impl Difference<'_> {
         is_earlier.then_some(Cause::Earlier)
     }
 
-    fn is_applied_by_the_server(&self) -> bool {
+    fn has_managers(&self) -> bool {
         let mut entries = self.live.list(["metadata", "managedFields"]).iter();
-        entries.any(|entry| entry.text("operation") == "Apply" && entry.text("subresource").is_empty())
+        entries.any(|entry| entry.text("subresource").is_empty())
     }
 
     fn is_of_network(&self) -> bool {

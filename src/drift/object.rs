@@ -87,16 +87,19 @@ fn identity(against: &AgainstLive) -> Identity {
         None if applied.kind.is(kinds::NAMESPACE) => ("", &*applied.name),
         None => (&*applied.namespace, &*applied.name),
     };
-    // What cannot be decoded has a name in the text alone.
-    let written = applied.place.as_ref().and_then(Place::written);
-    let named = || written.as_ref()?.node()?.get("metadata")?.get("name")?.as_str();
-    let name = if name.is_empty() { named().unwrap_or_default() } else { name };
+    let name = if name.is_empty() { written_name(applied).unwrap_or_default() } else { name.to_owned() };
     Identity {
         api_version: applied.kind.api_version().clone(),
         kind: applied.kind.kind.to_string(),
         namespace: namespace.to_owned(),
-        name: name.to_owned(),
+        name,
     }
+}
+
+/// Returns the name in the text of a manifest, which is the only one if it cannot be decoded.
+fn written_name(applied: &Outcome) -> Option<String> {
+    let written = applied.place.as_ref().and_then(Place::written)?;
+    Some(written.node()?.get("metadata")?.get("name")?.as_str()?.to_owned())
 }
 
 fn refused(outcome: &Outcome) -> Option<Refused> {

@@ -21,7 +21,7 @@ use gotext::source::{Data, Node, SourceFile};
 
 pub(crate) use line::write_lines;
 pub use line::{BlamedLine, BlamedOn};
-use origin::{Because, Blame, Children, Origin, Rest};
+use origin::{Because, Blame, Children, Origin, Rest, below};
 
 /// Writes one YAML document per admitted object, and one line per refused one.
 pub struct BlameReport<W> {
@@ -164,16 +164,12 @@ fn mark<'b>(
     source: &SourceFile,
     lines: &mut [(Origin<'b>, Option<Path>)],
 ) {
-    let field = |name: &str| match path {
-        Some(path) => path.child(name.to_owned()),
-        None => Path::named(name.to_owned()),
-    };
     let parts: Vec<(usize, Path, &Node, &Blame<'b>)> = match (&node.data, &blame.children, path) {
         (Data::Object(entries), Children::Map(children), _) => entries
             .iter()
             .filter_map(|entry| {
                 let child = children.get(entry.key.as_str())?;
-                Some((entry.key_span.start, field(&entry.key), &entry.value, child))
+                Some((entry.key_span.start, below(path, &entry.key), &entry.value, child))
             })
             .collect(),
         (Data::Array(items), Children::List(children), Some(path)) => items

@@ -218,14 +218,10 @@ impl<'a> Blame<'a> {
     }
 
     fn leaves(&self, path: Option<&Path>, found: &mut impl FnMut(&Path, Origin<'a>)) {
-        let below = |name: &str| match path {
-            Some(path) => path.child(name.to_owned()),
-            None => Path::named(name.to_owned()),
-        };
         match (&self.children, path) {
             (Children::Map(children), _) => {
                 for (name, child) in children {
-                    child.leaves(Some(&below(name)), found);
+                    child.leaves(Some(&below(path, name)), found);
                 }
             }
             (Children::List(children), Some(path)) => {
@@ -262,6 +258,15 @@ impl<'a> Blame<'a> {
                 }
             }
         }
+    }
+}
+
+/// Returns the path of `name` below `path`: of a key of a map if it cannot be the name of a field.
+pub(super) fn below(path: Option<&Path>, name: &str) -> Path {
+    match path {
+        Some(path) if name.contains(['.', '/', '-']) => path.key(name),
+        Some(path) => path.child(name.to_owned()),
+        None => Path::named(name.to_owned()),
     }
 }
 
