@@ -208,7 +208,9 @@ impl Replay {
         }
         progress::clear();
         let (findings, moments, idle) = replay.finish();
-        idle.iter().for_each(|idle| console.say(idle));
+        for idle in &idle {
+            console.say(idle);
+        }
         if let Err(error) = write(outputs, &findings, self.expect, colors) {
             console.say(&error);
         }
