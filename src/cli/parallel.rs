@@ -269,7 +269,7 @@ mod tests {
             let batches: Vec<_> = batches.collect();
             evaluate_all(batches.into_iter(), evaluators.iter_mut().collect(), &mut |answer| {
                 let outcome: Outcome = answer.expect("a known kind");
-                passed_on.lock().expect("no test panics with it").push(outcome.name.to_string());
+                passed_on.lock().expect("no test panics with it").push(outcome.name.clone());
                 ControlFlow::Continue(())
             });
             Exit::Admitted

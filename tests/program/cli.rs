@@ -131,7 +131,7 @@ fn objects_that_exist() {
 
 #[test]
 fn replay() {
-    compare("replay.md", 28);
+    compare("replay.md", 33);
 }
 
 #[test]
