@@ -254,10 +254,7 @@ impl<'a> Listing<'a> {
         let rule = refusing(self.outcome, refusal);
         let mut finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
         let advice = advice(self.outcome, refusal, self.fixtures);
-        let explanation = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref());
-        let read = explanation.into_iter().flat_map(|explanation| &explanation.values);
-        let read = read.map(|(name, says)| format!("{name} {says}"));
-        finding.reasons.extend(advice.into_iter().chain(read).map(|text| Reason { text, place: None }));
+        finding.reasons.extend(advice.into_iter().map(|text| Reason { text, place: None }));
         if let Some(place) = self.outcome.place.as_ref() {
             for (path, reason) in &refusal.reasons {
                 let Some(span) = self.written.as_ref().map(|written| written.mark(&written.find(path)))

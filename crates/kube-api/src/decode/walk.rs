@@ -47,8 +47,8 @@ pub(super) struct Walk<'t> {
     written: Vec<(Path, String)>,
     /// The text that is read, if that is JSON, and where it starts in its file.
     body: (&'t str, usize),
-    /// Whether the text is JSON that was never YAML: then `5.0` is not an integer.
-    refuses_fractions: bool,
+    /// The text that is read, if that is JSON and was never YAML: in it `5.0` is not an integer.
+    json: Option<&'t str>,
 }
 
 impl<'t> Walk<'t> {
@@ -66,7 +66,7 @@ impl<'t> Walk<'t> {
             spellings: Vec::new(),
             written: Vec::new(),
             body: ("", 0),
-            refuses_fractions: false,
+            json: None,
         }
     }
 
@@ -87,7 +87,7 @@ impl<'t> Walk<'t> {
 
     /// Returns the same walk through the JSON `text`, in which an integer is written as one.
     pub(super) fn of_json(self, text: &'t str) -> Self {
-        Self { body: (text, 0), refuses_fractions: true, ..self }
+        Self { json: Some(text), ..self }
     }
 
     /// Returns the same walk, which finds the types that it needs by itself in `tables`.
@@ -300,8 +300,7 @@ impl<'t> Walk<'t> {
             }
             _ => (i64::MIN, i64::MAX),
         };
-        if self.refuses_fractions
-            && let Some(written) = self.body.0.get(span.start..span.end)
+        if let Some(written) = self.json.and_then(|text| text.get(span.start..span.end))
             && written.contains(['.', 'e', 'E'])
         {
             return self.mistyped(Found::Fraction(written.to_owned()), target, span);
