@@ -108,7 +108,13 @@ fn names_without_flags(definition: &Command) -> String {
             let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
             if !values.is_empty() {
                 let condition = format!("__fish_kadmit_using_subcommand {}", command.get_name());
-                lines += &format!("complete -c kadmit -n \"{condition}\" -f -a \"{}\"\n", values.join(" "));
+                lines.extend([
+                    "complete -c kadmit -n \"",
+                    &condition,
+                    "\" -f -a \"",
+                    &values.join(" "),
+                    "\"\n",
+                ]);
             }
         }
     }

@@ -131,7 +131,7 @@ fn shell_blocks(text: &str) -> Vec<String> {
     for line in text.lines().map(str::trim_start) {
         match &mut block {
             None if line == "```sh" || line == "```console" => {
-                block = Some((line == "```console", String::new()))
+                block = Some((line == "```console", String::new()));
             }
             None => {}
             Some(_) if line == "```" => blocks.extend(block.take().map(|(_, typed)| typed)),
@@ -161,7 +161,6 @@ fn commands(text: &str) -> Vec<Vec<String>> {
                 quote = Some(character);
                 word.get_or_insert_default();
             }
-            (Some(_), _) => word.get_or_insert_default().push(character),
             (None, '#') if word.is_none() => {
                 characters.by_ref().find(|&character| character == '\n');
                 commands.push(Vec::new());
@@ -172,7 +171,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
                     commands.push(Vec::new());
                 }
             }
-            (None, _) => word.get_or_insert_default().push(character),
+            _ => word.get_or_insert_default().push(character),
         }
     }
     commands
