@@ -31,19 +31,29 @@ fn validate_controller_revision(errors: &mut Errors, object: &Node, old: Option<
             if errors.since(34) {
                 errors.invalid_value(&path, data, IMMUTABLE);
             } else {
-                errors.invalid_printed(&path, unknown(data), IMMUTABLE);
+                let printed = if errors.since(31) { raw(data) } else { unknown(data) };
+                errors.invalid_printed(&path, printed, IMMUTABLE);
             }
         }
         _ => {}
     }
 }
 
-/// Returns the text of data that the server does not decode as Go prints it: its bytes.
+/// Returns data that the server does not decode as Go prints it.
+fn raw(data: &Value) -> String {
+    format!("runtime.RawExtension{{Raw:{}, Object:runtime.Object(nil)}}", bytes_of(data))
+}
+
+/// Returns the same as releases before 1.31 have it.
 fn unknown(data: &Value) -> String {
-    let bytes: Vec<_> = encoding_json::to_string(data).bytes().map(|byte| format!("{byte:#x}")).collect();
-    let bytes = bytes.join(", ");
     format!(
-        "runtime.Unknown{{TypeMeta:runtime.TypeMeta{{APIVersion:\"\", Kind:\"\"}}, Raw:[]uint8{{{bytes}}}, \
-         ContentEncoding:\"\", ContentType:\"application/json\"}}"
+        "runtime.Unknown{{TypeMeta:runtime.TypeMeta{{APIVersion:\"\", Kind:\"\"}}, Raw:{}, ContentEncoding:\"\", \
+         ContentType:\"application/json\"}}",
+        bytes_of(data)
     )
+}
+
+fn bytes_of(data: &Value) -> String {
+    let bytes: Vec<_> = encoding_json::to_string(data).bytes().map(|byte| format!("{byte:#x}")).collect();
+    format!("[]uint8{{{}}}", bytes.join(", "))
 }
