@@ -157,6 +157,7 @@ pub use yaml::Yaml;
 
 #[cfg(feature = "report")]
 pub(crate) use change::difference;
+#[cfg(feature = "report")]
 pub(crate) use fold::fold;
 #[cfg(feature = "report")]
 pub(crate) use printable::counted;
@@ -329,8 +330,12 @@ impl From<&UnknownKind> for Diagnostic {
             Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help())
         };
         let Some(place) = &error.place else { return diagnostic };
-        let edits = error.successor.as_ref().and_then(|successor| edits::to_successor(place, successor));
-        let edits = edits.unwrap_or_default();
-        Self { edits, ..diagnostic.at(place.source().clone(), place.span) }
+        let diagnostic = diagnostic.at(place.source().clone(), place.span);
+        // Without reports, nothing shows how a manifest is mended.
+        #[cfg(feature = "report")]
+        if let Some(edits) = error.successor.as_ref().and_then(|new| edits::to_successor(place, new)) {
+            return Self { edits, ..diagnostic };
+        }
+        diagnostic
     }
 }

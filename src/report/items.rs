@@ -12,6 +12,7 @@ pub(super) struct Items {
 
 impl Items {
     /// Whether nothing is written yet.
+    #[cfg(feature = "report")]
     pub(super) fn is_empty(&self) -> bool {
         !self.has_some
     }

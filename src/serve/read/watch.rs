@@ -55,7 +55,7 @@ impl Watch {
     pub(in crate::serve) fn next(&mut self, shelf: &Shelf, now: i64) -> Result<(Vec<u8>, bool), Vec<u8>> {
         let (revision, events) = shelf
             .events_after(&self.resource(), self.revision, MOST_EVENTS)
-            .map_err(|status| line("ERROR", crate::serve::answer::written(&status)))?;
+            .map_err(|status| line("ERROR", &crate::serve::answer::written(&status)))?;
         let mut bytes = Vec::new();
         for event in &events {
             if bytes.len() >= ENOUGH_BYTES {
@@ -115,7 +115,7 @@ impl Encoder {
                 columns.table(version, &[object], revision, self.includes, now, has_header)
             }
         };
-        line(kind, shown)
+        line(kind, &shown)
     }
 
     pub(super) fn bookmark(&self, revision: u64, is_initial: bool) -> Vec<u8> {
@@ -137,11 +137,11 @@ impl Encoder {
                 columns.table(&self.accepted.version, &[&object], &revision, self.includes, 0, false)
             }
         };
-        line("BOOKMARK", shown)
+        line("BOOKMARK", &shown)
     }
 }
 
-fn line(kind: &str, object: Value) -> Vec<u8> {
-    let object = encoding_json::to_string(&object);
+fn line(kind: &str, object: &Value) -> Vec<u8> {
+    let object = encoding_json::to_string(object);
     format!("{{\"type\":\"{kind}\",\"object\":{object}}}\n").into_bytes()
 }

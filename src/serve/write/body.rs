@@ -195,9 +195,15 @@ impl Writing {
 fn restore_fractions(node: &mut Node, text: &str) {
     match &mut node.data {
         Data::Object(entries) => {
-            entries.iter_mut().for_each(|entry| restore_fractions(&mut entry.value, text))
+            for entry in entries.iter_mut() {
+                restore_fractions(&mut entry.value, text);
+            }
         }
-        Data::Array(items) => items.iter_mut().for_each(|item| restore_fractions(item, text)),
+        Data::Array(items) => {
+            for item in items.iter_mut() {
+                restore_fractions(item, text);
+            }
+        }
         Data::Number(number) if !number.is_f64() => {
             let written = text.get(node.span.start..node.span.end).unwrap_or_default();
             if written.contains(['.', 'e', 'E'])

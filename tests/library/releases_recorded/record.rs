@@ -74,7 +74,9 @@ fn read(release: &str, path: &Path) -> Vec<Record> {
         let body = node.get("body").expect("a body").clone();
         let written = body.clone().into_value().to_string();
         let mut old = node.get("old").cloned();
-        old.iter_mut().for_each(|old| as_of_now(old, &written));
+        if let Some(old) = &mut old {
+            as_of_now(old, &written);
+        }
         let id = node.get("id").and_then(Node::as_str).map_or_else(|| number.to_string(), str::to_owned);
         Record {
             name: format!("{release}/{group}/{id} {what}"),

@@ -138,7 +138,7 @@ fn entry_like<'m>(key: &str, map: &'m Map) -> Option<(&'m str, &'m Value)> {
 fn rename_keys(value: &Value, new: &Value, path: &Path, changes: &mut Vec<Change>) {
     match (value, new) {
         (Value::Object(map), Value::Object(new)) => {
-            for (key, value) in map.iter() {
+            for (key, value) in map {
                 let Some((name, new)) = entry_like(key.as_str(), new) else { continue };
                 let path = path.child(key.to_string());
                 rename_keys(value, new, &path, changes);

@@ -97,12 +97,12 @@ pub(crate) fn validate_conditions(errors: &mut Errors, status: &Node) {
         }
         let kind = condition.text("type");
         if !["PodScheduled", "Ready", "Initialized"].contains(&kind) {
-            let is_named = errors.since(33);
-            let path = || match is_named {
-                true => condition.at("Type"),
-                false => Path::new("metadata").child("conditions").index(index).child("Type"),
+            let path = if errors.since(33) {
+                condition.at("Type")
+            } else {
+                Path::new("metadata").child("conditions").index(index).child("Type")
             };
-            errors.each(path, kind, names::is_qualified_name(kind));
+            errors.each(|| path, kind, names::is_qualified_name(kind));
         }
     }
 }
