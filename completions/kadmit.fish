@@ -98,6 +98,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exclude -d 'Leave 
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only the given documents'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l shard-by -d 'What the documents of a shard have in common' -r -f -a "namespace\t'Their namespace'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
@@ -561,6 +562,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l exclude -d 'Leave
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only the given documents'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l shard-by -d 'What the documents of a shard have in common' -r -f -a "namespace\t'Their namespace'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
@@ -1051,6 +1053,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exclude -d 'Le
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only the given documents'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l shard-by -d 'What the documents of a shard have in common' -r -f -a "namespace\t'Their namespace'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
@@ -1958,6 +1961,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l exclude -d 'Leav
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only the given documents'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l shard-by -d 'What the documents of a shard have in common' -r -f -a "namespace\t'Their namespace'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand drift" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
@@ -2458,6 +2462,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l exclude -d 'Leave
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only the given documents'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l shard-by -d 'What the documents of a shard have in common' -r -f -a "namespace\t'Their namespace'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
@@ -4240,6 +4245,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l exclude -d 'Le
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only the given documents'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l shard-by -d 'What the documents of a shard have in common' -r -f -a "namespace\t'Their namespace'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand require" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
@@ -4681,6 +4687,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l exclude -d 'Leave 
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only the given documents'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l shard -d 'Evaluate the namespaces of one of several runs over the same files, such as 2/8' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l shard-by -d 'What the documents of a shard have in common' -r -f -a "namespace\t'Their namespace'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l rate -d 'Send this many requests per second, for limits on their rate [default: all at once]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fix" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F

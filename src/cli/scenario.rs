@@ -108,6 +108,10 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "I/N", conflicts_with_all = ["rate", "each_alone", "order"])]
     pub(super) shard: Option<Shard>,
 
+    /// What the documents of a shard have in common
+    #[arg(long, value_name = "WHAT", default_value = "namespace", requires = "shard")]
+    shard_by: ShardBy,
+
     /// Send this many requests per second, for limits on their rate [default: all at once]
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
@@ -141,6 +145,12 @@ enum Workloads {
     Follow,
     /// Evaluate only the given documents
     Ignore,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ShardBy {
+    /// Their namespace
+    Namespace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -188,7 +198,9 @@ impl Scenario {
             follows_workloads: self.workloads.map(|workloads| workloads == Workloads::Follow),
             isolate_documents: self.each_alone,
             rate: self.rate,
-            shard: self.shard,
+            shard: match self.shard_by {
+                ShardBy::Namespace => self.shard,
+            },
         }
     }
 
