@@ -86,8 +86,7 @@ fn of_others(live: &Live, path: &Path, autoscalers: &Autoscalers) -> String {
 
 /// Returns what the server makes of a field now, `value` with its `origin`, if it is not the manifest's.
 fn otherwise(value: Option<&Value>, origin: Origin<'_>) -> String {
-    let is_scalar = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
-    match (value.filter(is_scalar), origin) {
+    match (value.filter(|value| is_scalar(value)), origin) {
         (Some(value), Origin::Default | Origin::Plugin(..)) => {
             format!("; {} sets {value} now", label(&origin, ""))
         }
@@ -95,9 +94,15 @@ fn otherwise(value: Option<&Value>, origin: Origin<'_>) -> String {
     }
 }
 
+fn is_scalar(value: &Value) -> bool {
+    !value.is_object() && !value.is_array() && !value.is_null()
+}
+
 /// Returns the managers of a field that is as the manifest leads to, if the one that applied the manifest is not among
 /// them.
 fn contradiction(live: &Live, path: &Path) -> Option<String> {
+    // Maps and lists have the managers of what is in them.
+    path.value_in(&live.object.value).filter(|value| is_scalar(value))?;
     let writers = managers(&live.object, &live.names(&live.object, path));
     let record = ["f:metadata".to_owned(), "f:annotations".to_owned(), format!("f:{LAST_APPLIED}")];
     let appliers = managers(&live.object, &record);
