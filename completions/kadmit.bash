@@ -12,6 +12,12 @@ _kadmit() {
     elif [[ "${prev}" == "=" ]]; then
         prev="${COMP_WORDS[COMP_CWORD-2]}"
     fi
+    if [[ "${COMP_WORDBREAKS}" == *:* && "${COMP_LINE:0:COMP_POINT}" =~ [^[:space:]]+:[^[:space:]:]*$ ]]; then
+        cur="${BASH_REMATCH[0]}"
+        COMPREPLY=( $(compgen -W "kadmit::baseline kadmit::baseline::gone kadmit::baseline::written kadmit::cache kadmit::cluster::assumed kadmit::cluster::empty kadmit::cluster::ignored kadmit::cluster::object kadmit::comparison::incomparable kadmit::configuration kadmit::configuration::note kadmit::coverage::low kadmit::drift::generated_name kadmit::drift::repeated kadmit::eval::assumed kadmit::eval::object kadmit::fail_on kadmit::fix::write kadmit::input::address kadmit::input::chart kadmit::input::controlled kadmit::input::empty kadmit::input::kustomization kadmit::input::no_file kadmit::input::no_manifest kadmit::input::no_match kadmit::input::no_path kadmit::input::pattern kadmit::input::recursive kadmit::input::shard kadmit::input::terminal kadmit::input::unreadable kadmit::input::watch kadmit::krm::function_config kadmit::krm::resource_list kadmit::kubectl::refused kadmit::library::object kadmit::lsp kadmit::lsp::recreate kadmit::lsp::standard_input kadmit::manifest::depth kadmit::manifest::duplicate_key kadmit::manifest::json kadmit::manifest::separator kadmit::manifest::unreadable kadmit::manifest::utf8 kadmit::manifest::yaml kadmit::mcp kadmit::only kadmit::output kadmit::output::refused kadmit::plugin::unknown kadmit::policy kadmit::policy::cost kadmit::policy::failed_open kadmit::policy::idle kadmit::policy::trial kadmit::policy::types kadmit::replay::difference kadmit::replay::log kadmit::replay::suite kadmit::report::different kadmit::report::quota kadmit::report::result kadmit::request::admission_review kadmit::request::missing_field kadmit::request::not_an_object kadmit::request::unknown_kind kadmit::require::unproved kadmit::secret::masked kadmit::serve kadmit::settings kadmit::settings::file kadmit::settings::unmatched kadmit::skip::expired kadmit::skip::no_reason kadmit::skip::unknown_plugin kadmit::skip::unmatched kadmit::suite::empty kadmit::suite::flags kadmit::suite::format kadmit::suite::no_case kadmit::suite::not_as_expected kadmit::suite::scenario kadmit::suite::update kadmit::usage" -- "${cur}") )
+        COMPREPLY=( "${COMPREPLY[@]#"${cur%"${cur##*:}"}"}" )
+        return 0
+    fi
     cmd=""
     opts=""
 

@@ -75,8 +75,11 @@ use color::{ColorChoice, Colors};
 ///
 /// kadmit sends manifests through the same admission plugins as kube-apiserver, without a cluster, and prints what each
 /// plugin changes and why it refuses.
+///
+/// Exit status: 0 every request is admitted, 1 some are denied, or there is what the command looks for, 2 the input or
+/// configuration is wrong, 3 kadmit has a bug.
 #[derive(Debug, Parser)]
-#[command(name = "kadmit", version, propagate_version = true, max_term_width = 80)]
+#[command(name = "kadmit", version, propagate_version = true, max_term_width = 80, before_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -85,6 +88,12 @@ pub struct Cli {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit run web.yaml                       what a new cluster answers
+  kadmit run --cluster dump.yaml manifests  with the objects that exist
+  kadmit explain PodSecurity                what a plugin does";
 
 #[derive(Debug, Subcommand)]
 enum Command {

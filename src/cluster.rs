@@ -71,8 +71,10 @@ type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);
 #[derive(Clone, Debug, Default)]
 struct State {
     collections: FxHashMap<GroupResource, Collection>,
-    /// The objects that may still be trees, oldest first.
+    /// The latest writings of objects that may still be trees, oldest first.
     recent: VecDeque<(GroupResource, ObjectNumber)>,
+    /// The number of the first of them.
+    first_recent: u32,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
     /// Whether the numbers of removed objects are given to others.
@@ -94,11 +96,13 @@ impl State {
         self.collections.get_mut(resource).expect("it was added if it was not there")
     }
 
-    fn put(&mut self, resource: &GroupResource, stored: Stored) -> Option<Stored> {
+    fn put(&mut self, resource: &GroupResource, mut stored: Stored) -> Option<Stored> {
+        let writing = self.writing(self.recent.len());
+        let is_packed_later = !self.keeps_trees && stored.write_as(writing);
         let collection = self.collection_mut(resource);
         let is_looked_up = collection.is_looked_up;
         let (number, replaced) = collection.put(resource, stored);
-        if !is_looked_up && !self.keeps_trees {
+        if !is_looked_up && is_packed_later {
             self.recent.push_back((resource.clone(), number));
         }
         if self.recent.len() > RECENT + UNPACKED {
@@ -109,15 +113,24 @@ impl State {
         replaced
     }
 
-    /// Returns the `count` oldest objects that may still be trees, if they are.
+    /// Returns the number of the writing at `position` of the recent ones.
+    fn writing(&self, position: usize) -> u32 {
+        let position = u32::try_from(position).expect("few writings are recent");
+        self.first_recent.wrapping_add(position)
+    }
+
+    /// Returns the objects of the `count` oldest recent writings that are still trees and were not written again.
     fn unpacked(&mut self, count: usize) -> Vec<Unpacked> {
+        let (first, next) = (self.first_recent, self.writing(count));
+        self.first_recent = next;
         let Self { recent, collections, .. } = self;
-        let tree = |(resource, number): (GroupResource, ObjectNumber)| {
+        let writings = recent.drain(..count).zip((0..).map(|position| first.wrapping_add(position)));
+        let tree = |((resource, number), writing): ((GroupResource, ObjectNumber), u32)| {
             let stored = collections.get_mut(&resource)?.of_number_mut(number)?;
-            let tree = stored.tree().filter(|object| !object.has_written());
+            let tree = stored.written_as(writing).filter(|object| !object.has_written());
             tree.cloned().map(|object| (resource, number, object))
         };
-        recent.drain(..count).filter_map(tree).collect()
+        writings.filter_map(tree).collect()
     }
 
     /// Replaces trees by the same objects, packed.
@@ -464,100 +477,4 @@ impl<T> Derived<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use gotext::value::json;
-    use kube_api::GroupVersionKind;
-
-    #[test]
-    fn starts_with_what_every_api_server_makes() {
-        let cluster = Cluster::new();
-        assert_eq!(cluster.list_all(&NAMESPACES).len(), 4);
-        assert!(cluster.namespace("default").is_some());
-        assert!(cluster.get(&GroupResource::new("", "services"), "default", "kubernetes").is_some());
-    }
-
-    #[test]
-    fn what_plugins_look_up_stays_the_same_tree() {
-        let cluster = Cluster::of(Distribution::Kubernetes, |resource| *resource == NAMESPACES);
-        let first = cluster.namespace("default");
-        let config_maps = GroupResource::new("", "configmaps");
-        for number in 0..=RECENT + UNPACKED {
-            let value = json!({"metadata": {"name": format!("c{number}"), "namespace": "default"}});
-            let kind = GroupVersionKind::new("", "v1", "ConfigMap");
-            cluster.put(&config_maps, Arc::new(Object::new(kind, value)));
-        }
-        let is_tree = |resource: &GroupResource, namespace: &str, name: &str| {
-            let get = || cluster.get(resource, namespace, name).expect("it was put");
-            // The object that was read last is kept, so another one is read between.
-            let (read, _) = (get(), cluster.get(&config_maps, "default", "c1"));
-            Arc::ptr_eq(&read, &get())
-        };
-        assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
-        assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
-        assert!(is_tree(&config_maps, "default", &format!("c{}", Block::SIZE)), "it waits");
-        cluster.pack();
-        assert!(!is_tree(&config_maps, "default", &format!("c{}", UNPACKED - Block::SIZE)), "it is packed");
-        assert!(is_tree(&config_maps, "default", &format!("c{}", UNPACKED + 1)), "it is recent");
-    }
-
-    #[test]
-    fn finds_what_may_select_an_object() {
-        let cluster = Cluster::new();
-        let sets = GroupResource::new("apps", "statefulsets");
-        let put = |name: &str, selector: Value| {
-            let value =
-                json!({"metadata": {"name": name, "namespace": "shop"}, "spec": {"selector": selector}});
-            cluster
-                .put(&sets, Arc::new(Object::new(GroupVersionKind::new("apps", "v1", "StatefulSet"), value)));
-        };
-        let found = |labels: Value| -> Vec<String> {
-            let found = cluster.list_selecting(&sets, "shop", Some(&labels));
-            found.iter().map(|object| object.name().to_owned()).collect()
-        };
-        put("c", json!({"matchLabels": {"app": "web", "tier": "front"}}));
-        put("b", json!({"matchExpressions": [{"key": "app", "operator": "Exists"}]}));
-        put("a", json!({"matchLabels": {"app": "web"}}));
-        put("d", json!({}));
-        assert_eq!(found(json!({"app": "web"})), ["a", "b", "c"]);
-        assert_eq!(found(json!({"app": "db"})), ["b"]);
-        put("a", json!({"matchLabels": {"app": "db"}}));
-        assert_eq!(found(json!({"app": "web"})), ["b", "c"]);
-        cluster.remove(&sets, "shop", "b");
-        assert_eq!(found(json!({"app": "db"})), ["a"]);
-    }
-
-    #[test]
-    fn what_is_undone_leaves_no_number() {
-        let cluster = Cluster::new();
-        let config_maps = GroupResource::new("", "configmaps");
-        let put = |name: &str| {
-            let value = json!({"metadata": {"name": name, "namespace": "default"}});
-            cluster.put(
-                &config_maps,
-                Arc::new(Object::new(GroupVersionKind::new("", "v1", "ConfigMap"), value)),
-            );
-            cluster.number(&config_maps, "default", name)
-        };
-        let first = put("a");
-        cluster.record();
-        let numbers = [put("b"), put("c"), put("a")];
-        cluster.undo();
-        assert_eq!(cluster.known_number(&config_maps, "default", "c"), None);
-        assert_eq!(cluster.list(&config_maps, "default").len(), 1);
-        assert_eq!([put("c"), put("b"), put("a")], [numbers[0], numbers[1], first]);
-        cluster.remove(&config_maps, "default", "c");
-        assert_eq!(put("c"), numbers[0], "a name keeps its number");
-    }
-
-    #[test]
-    fn computes_once_per_state() {
-        static RESOURCES: &[GroupResource] = &[NAMESPACES];
-        let cluster = Cluster::new();
-        let count = Derived::of(RESOURCES);
-        assert_eq!(*count.get(&cluster, || 1), 1);
-        assert_eq!(*count.get(&cluster, || 2), 1);
-        cluster.remove(&NAMESPACES, "", "kube-public");
-        assert_eq!(*count.get(&cluster, || 3), 3);
-    }
-}
+mod tests;

@@ -21,7 +21,7 @@ use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{AgainstLive, Evaluator, GENERATED, Place, Prepared, RequestDefaults, Unevaluated};
 use crate::report::drift::{Drift, DriftedObject};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::report::{Diagnostic, Fixtures, Severity, counted};
 use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
 use kube_api::labels::Selector;
@@ -118,8 +118,8 @@ impl Comparison {
             hand_over(batch);
         }));
         if replaced > 0 {
-            let message =
-                format!("left out {replaced} manifests of objects that a later document defines again");
+            let replaced = counted(replaced, "manifest");
+            let message = format!("left out {replaced} whose objects a later document defines again");
             say(Diagnostic::note(Code::DriftRepeated, message), None);
         }
     }

@@ -129,21 +129,32 @@ pub fn find<E>(
         documents.iter().map(|document| document.as_ref().map(|request| pieces.draft(request))).collect();
     let (fixes, kept) = (Fixes::default(), BTreeSet::new());
     let mut session = Session { documents, pieces, consent, read, fixes, kept };
+    let original = session.run(&drafts, start()?, false);
     // A fix that breaks another document is not made: then the rest is looked for without it.
     loop {
         session.fixes = Fixes::default();
         session.pieces.reset();
-        let before = session.run(&drafts, start()?, true);
-        let after = session.run(&drafts, start()?, false);
-        let broken: BTreeSet<usize> = after.difference(&before).copied().collect();
-        let culprits: Vec<usize> =
-            session.pieces.fixed().filter(|index| !session.kept.contains(index)).collect();
-        if broken.is_empty() || culprits.is_empty() {
+        session.run(&drafts, start()?, true);
+        let fixed: Vec<usize> = session.pieces.fixed().collect();
+        if fixed.is_empty() {
             break;
         }
-        // Of several, those that are found broken themselves are given up first.
-        let own: Vec<usize> = culprits.iter().copied().filter(|index| broken.contains(index)).collect();
-        session.kept.extend(if own.is_empty() { culprits } else { own });
+        let refused = session.run(&drafts, start()?, false);
+        let own: Vec<usize> = fixed.iter().copied().filter(|index| refused.contains(index)).collect();
+        if !own.is_empty() {
+            session.kept.extend(own);
+            continue;
+        }
+        let Some(broken) = refused.difference(&original).copied().next() else { break };
+        // With the edits of the first `whole` documents it is admitted, with those of `broken_by` not.
+        let (mut whole, mut broken_by) = (0, fixed.len());
+        while broken_by - whole > 1 {
+            let middle = usize::midpoint(whole, broken_by);
+            session.pieces.edit_first(middle);
+            let is_broken = session.run(&drafts, start()?, false).contains(&broken);
+            *(if is_broken { &mut broken_by } else { &mut whole }) = middle;
+        }
+        session.kept.insert(fixed[broken_by - 1]);
     }
     session.fixes.files = session.pieces.files();
     session.fixes.documents = drafts.iter().flatten().count() - session.fixes.unevaluated.len();

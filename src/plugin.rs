@@ -63,9 +63,9 @@ use rustc_hash::FxHashSet;
 use crate::admission::{Handler, Operation, Phase};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::policy::PolicySource;
 use crate::policy::configuration::static_manifests_dir;
 use crate::policy::coverage::Coverage;
+use crate::policy::{Equivalents, Matcher, PolicySource};
 use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
@@ -136,6 +136,12 @@ impl PluginInitializer {
                 .map_err(FactoryError::Initialization),
             None => Ok(PolicySource::default()),
         }
+    }
+
+    /// Returns what matches requests with the rules of policies and webhooks.
+    fn matcher(&self) -> Matcher {
+        let equivalents = Equivalents::new(self.profile.release(), self.runtime_config.clone());
+        Matcher::new(self.cluster.clone(), equivalents)
     }
 
     /// Returns what the distribution adds to Kubernetes' own plugins.

@@ -50,7 +50,7 @@ pub use patched::read_patched;
 pub use request::{admission_request, namespace_object};
 pub use rule::{MatchPolicy, Rule, Scope};
 pub use selector::{ObjectSelector, matches_namespace};
-pub use source::{Binding, Policy, PolicySource, hooks};
+pub use source::{Binding, Policies, Policy, PolicySource};
 pub use static_manifests::Loader;
 pub use trial::{Trial, all_bindings, trials};
 pub use type_check::type_warnings;

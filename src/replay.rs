@@ -24,8 +24,8 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use crate::evaluation::{Evaluator, Outcome};
-use crate::report::Only;
 use crate::report::comparison::ComparedBy;
+use crate::report::{Diagnostic, Only};
 use jiff::Timestamp;
 use kube_api::server_profile::ServerProfile;
 
@@ -149,12 +149,14 @@ impl Replay {
         }
     }
 
-    /// Takes the events that waited for earlier ones, and returns what was found, with the requests that were kept.
-    pub fn finish(mut self) -> (Findings, Moments) {
+    /// Takes the events that waited for earlier ones, and returns what was found, with the requests that were kept and
+    /// errors about words that choose none.
+    pub fn finish(mut self) -> (Findings, Moments, Vec<Diagnostic>) {
         while let Some(event) = self.order.next(&self.server.evaluator) {
             self.take(event);
         }
-        (self.findings.finish(self.change.map(Change::finish)), self.moments.unwrap_or_default())
+        let idle = self.change.as_ref().map(Change::idle_words).unwrap_or_default();
+        (self.findings.finish(self.change.map(Change::finish)), self.moments.unwrap_or_default(), idle)
     }
 
     /// Returns the number of requests judged so far.
@@ -193,6 +195,7 @@ impl Replay {
                 match (&mut self.change, &judged.agreed) {
                     (Some(change), Some((way, outcome))) => {
                         change.take(&event, *way, outcome, self.moments.as_mut());
+                        change.settle(&event, &judged.charged);
                     }
                     (None, Some((way, outcome))) => self.keep(&event, *way, outcome),
                     (_, None) => {}

@@ -35,6 +35,7 @@ mod github;
 mod gitlab;
 #[cfg(feature = "report")]
 mod html;
+mod items;
 mod json;
 #[cfg(feature = "report")]
 mod junit;
@@ -84,8 +85,6 @@ use std::sync::Arc;
 use crate::configuration::ConfigurationError;
 use crate::evaluation::{GENERATED, Outcome, Unevaluated, UnknownKind};
 use gotext::source::{SourceFile, Span};
-use kube_api::field::Path;
-use kube_yaml::Location;
 
 pub use crate::code::{Code, Severity};
 #[cfg(feature = "cli")]
@@ -157,6 +156,8 @@ pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_ex
 pub use yaml::Yaml;
 
 #[cfg(feature = "report")]
+pub(crate) use change::difference;
+#[cfg(feature = "report")]
 pub(crate) use fold::fold;
 #[cfg(feature = "report")]
 pub(crate) use printable::counted;
@@ -183,8 +184,8 @@ pub struct Diagnostic {
     pub file_line: Option<usize>,
     /// The first column and the one after the last in that line, counted from 1 in characters, if there is no source.
     pub file_columns: Option<(usize, usize)>,
-    /// The text that fixes it, in the place of the text at the span.
-    pub edit: Option<(Span, String)>,
+    /// The parts of the source that fix it, each with the text that replaces it.
+    pub edits: Vec<(Span, String)>,
 }
 
 /// Writes the outcomes of a run as they come, so that memory does not grow with them. Nothing is masked: whoever calls
@@ -220,7 +221,7 @@ impl Diagnostic {
             source: None,
             file_line: None,
             file_columns: None,
-            edit: None,
+            edits: Vec::new(),
         }
     }
 
@@ -329,13 +330,12 @@ impl From<&UnknownKind> for Diagnostic {
             Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help())
         };
         let Some(place) = &error.place else { return diagnostic };
-        let successor = error.successor.clone().filter(|successor| successor.moved.is_empty());
-        let edit = place.written().zip(successor).and_then(|(written, successor)| {
-            match written.find(&Path::new("apiVersion")) {
-                Location::Exact { value, .. } => Some((value, successor.api_version)),
-                Location::Nearest { .. } => None,
-            }
-        });
-        Self { edit, ..diagnostic.at(place.source().clone(), place.span) }
+        let diagnostic = diagnostic.at(place.source().clone(), place.span);
+        // Without reports, nothing shows how a manifest is mended.
+        #[cfg(feature = "report")]
+        if let Some(edits) = error.successor.as_ref().and_then(|new| edits::to_successor(place, new)) {
+            return Self { edits, ..diagnostic };
+        }
+        diagnostic
     }
 }

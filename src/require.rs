@@ -2,7 +2,8 @@
 //!
 //! A refusal names what would admit the request: a right, an object, a level, an amount ([`Need`]). It is granted, and
 //! the request evaluated again, until it is admitted or needs nothing that a cluster grants. In a second run, with the
-//! grants as they are printed, each is left out where it was needed first: what then refuses nothing is not required.
+//! grants as they are printed, each is left out where it was needed first: what then refuses nothing is not required. Such
+//! pairs of runs are made until one of them shows that the grants of before suffice.
 
 mod gates;
 mod grants;
@@ -30,8 +31,8 @@ pub use write::{write_json, write_markdown, write_text, write_yaml};
 /// Resource, namespace and name.
 type Key = (GroupResource, String, String);
 
-/// The runs after which the search ends: what one run leaves out may be needed by later requests.
-const MOST_RUNS: usize = 4;
+/// The rounds after which the search ends: what one leaves out may be needed by later requests.
+const MOST_ROUNDS: usize = 5;
 
 /// What a cluster must have, and what nothing in it admits.
 #[derive(Clone, Debug, Default)]
@@ -107,20 +108,17 @@ pub fn find<E>(
     let switches = Switches::of(evaluator.profile());
     let mut search = Search { documents, grants, switches, ..Search::default() };
     let mut evaluator = Some(evaluator);
-    for _ in 0..MOST_RUNS {
+    for _ in 0..MOST_ROUNDS {
         let discovering = match evaluator.take() {
             Some(first) => first,
             None => start(&search.grants.manifests())?.0,
         };
         search.discover(discovering);
-        // What is left out or lowered in the first run may be needed nevertheless: the second one shows it.
-        for leaves_out in [true, false] {
-            let (proving, _) = start(&search.grants.manifests())?;
-            search.prove(proving, leaves_out);
-            if search.is_complete {
-                break;
-            }
+        if search.is_complete && search.grants.are_proved() {
+            break;
         }
+        let (proving, _) = start(&search.grants.manifests())?;
+        search.prove(proving);
         if search.is_complete {
             break;
         }
@@ -165,12 +163,25 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Forgets what the run before showed.
+    fn begin(&mut self) {
+        self.refused.clear();
+        self.unevaluated.clear();
+        self.lacking.clear();
+        self.gates.clear();
+        self.is_complete = true;
+    }
+
     /// Evaluates all documents, and grants what they need.
     fn discover(&mut self, mut evaluator: Evaluator) {
         evaluator.record();
+        self.begin();
         for (index, document) in self.documents.iter().enumerate() {
             match document {
-                Some(prepared) => self.admit(prepared, index, &mut evaluator),
+                Some(prepared) => {
+                    let outcome = self.admit(prepared, index, &mut evaluator);
+                    self.note(outcome, index, &evaluator);
+                }
                 None => evaluator.skip_document(),
             }
         }
@@ -187,11 +198,14 @@ impl Search<'_> {
                 .collect();
             if unmet.is_empty() {
                 for outcome in &outcomes {
-                    self.give_up(outcome, self.index_of(outcome));
+                    let index = self.index_of(outcome);
+                    self.give_up(outcome, index);
+                    self.judge(outcome, index, &evaluator);
                 }
                 return;
             }
             evaluator.resume(&before);
+            self.is_complete = false;
             self.grants.put_all(unmet, &evaluator);
         }
     }
@@ -219,12 +233,17 @@ impl Search<'_> {
         }
     }
 
-    /// Grants what the document at `index` needs.
-    fn admit(&mut self, prepared: &Prepared, index: usize, evaluator: &mut Evaluator) {
+    /// Grants what the document at `index` needs. Returns the last outcome.
+    fn admit(
+        &mut self,
+        prepared: &Prepared,
+        index: usize,
+        evaluator: &mut Evaluator,
+    ) -> Result<Outcome, Unevaluated> {
         let mut before = evaluator.checkpoint();
         let mut granted = None;
         loop {
-            let Ok(outcome) = evaluator.evaluate(prepared.clone()) else { return };
+            let outcome = evaluator.evaluate(prepared.clone())?;
             self.places.extend(place_of(&outcome).map(|place| (place, index)));
             let unmet = self.unmet(&outcome, index, evaluator);
             if unmet.is_empty() {
@@ -232,9 +251,10 @@ impl Search<'_> {
                 if let Some(granted) = granted.filter(|_| outcome.refusal.is_some()) {
                     self.return_to(granted, index, evaluator);
                 }
-                return;
+                return Ok(outcome);
             }
             evaluator.resume(&before);
+            self.is_complete = false;
             granted.get_or_insert_with(|| self.grants.list().to_vec());
             self.grants.put_all(unmet.into_iter().map(|unmet| (index, unmet)), evaluator);
             before = evaluator.checkpoint();
@@ -263,21 +283,16 @@ impl Search<'_> {
         is_needed
     }
 
-    /// Evaluates all documents with the grants as they are printed, and, if it `leaves_out`, each grant's first document
-    /// without it.
-    fn prove(&mut self, mut evaluator: Evaluator, leaves_out: bool) {
+    /// Evaluates all documents with the grants as they are printed, and each grant's first document without it.
+    fn prove(&mut self, mut evaluator: Evaluator) {
         evaluator.record();
-        self.refused.clear();
-        self.unevaluated.clear();
-        self.lacking.clear();
-        self.gates.clear();
-        self.is_complete = true;
+        self.begin();
         for (index, document) in self.documents.iter().enumerate() {
             let Some(prepared) = document else {
                 evaluator.skip_document();
                 continue;
             };
-            let numbers = if leaves_out { self.grants.unproved(index) } else { Vec::new() };
+            let numbers = self.grants.unproved(index);
             let before = (!numbers.is_empty()).then(|| evaluator.checkpoint());
             let outcome = evaluator.evaluate(prepared.clone());
             // What lacks something else shows nothing about these.
@@ -294,14 +309,7 @@ impl Search<'_> {
                 self.grants.put(self.useless[useless..].iter().map(|(_, need)| need), &evaluator);
                 let _ = evaluator.evaluate(prepared.clone());
             }
-            match outcome {
-                Ok(outcome) => {
-                    if !self.switch(&outcome) {
-                        self.judge(&outcome, index, &evaluator);
-                    }
-                }
-                Err(error) => self.unevaluated.push(error),
-            }
+            self.note(outcome, index, &evaluator);
         }
         for outcome in finish(&mut evaluator) {
             self.judge(&outcome, self.index_of(&outcome), &evaluator);
@@ -309,13 +317,25 @@ impl Search<'_> {
         self.is_complete &= !self.grants.lower_quotas(evaluator.cluster());
     }
 
+    /// Records what the last evaluation of a document showed.
+    fn note(&mut self, outcome: Result<Outcome, Unevaluated>, index: usize, evaluator: &Evaluator) {
+        match outcome {
+            Ok(outcome) => {
+                if !self.switch(&outcome, index) {
+                    self.judge(&outcome, index, evaluator);
+                }
+            }
+            Err(error) => self.unevaluated.push(error),
+        }
+    }
+
     /// Records the gates that a document needs. Returns whether it is refused for the lack of one.
-    fn switch(&mut self, outcome: &Outcome) -> bool {
+    fn switch(&mut self, outcome: &Outcome, index: usize) -> bool {
         let place = outcome.place.as_ref();
         let place = place.map(|place| (place.file().to_owned(), place.line_column().0)).unwrap_or_default();
         let is_refused = outcome.refusal.is_some();
         let list = if is_refused { &mut self.lacking } else { &mut self.gates };
-        let gates = self.switches.for_request(outcome);
+        let gates = self.switches.for_request(outcome, index);
         let is_found = !gates.is_empty();
         for gate in gates {
             add(list, format!("kube-apiserver --feature-gates={gate}=true"), place.clone());

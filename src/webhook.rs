@@ -14,8 +14,7 @@ mod recording;
 mod reply;
 mod review;
 mod services;
-
-use std::sync::Arc;
+mod source;
 
 use crate::admission::{Attributes, Recorder, Refusal};
 use crate::cluster::Cluster;
@@ -28,7 +27,7 @@ use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
 use kube_api::resources::SECRETS;
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, StatusDetails};
 
 pub use backend::Backend;
 pub use client::{Client, Exchange, Reply, Unreachable, Webhooks};
@@ -40,6 +39,7 @@ pub use recording::{RecordingClient, Recordings};
 pub use reply::{LIMIT, decode, error_of};
 pub use review::{Answer, CallError, Review, send_all};
 pub use services::{Place, Services};
+pub use source::WebhookSource;
 
 /// The kinds of the webhook plugins' files, the newest first.
 pub const SCHEME: Scheme = Scheme {
@@ -113,21 +113,29 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the static configurations of `kind`, by name.
+    /// Returns the webhooks of the configurations of `kind`, which `resource` has; it reads the static ones.
     ///
     /// # Errors
     ///
     /// Returns the server's error if it does not start with them.
-    pub fn static_webhooks(&self, kind: &str, profile: &ServerProfile) -> Result<Vec<Arc<Object>>, String> {
-        let Some(directory) = &self.static_manifests else { return Ok(Vec::new()) };
+    pub fn source(
+        &self,
+        kind: &str,
+        resource: &'static GroupResource,
+        profile: &ServerProfile,
+    ) -> Result<WebhookSource, String> {
+        let Some(directory) = &self.static_manifests else {
+            return Ok(WebhookSource::new(resource, Vec::new()));
+        };
         let loader = policy::Loader {
             kinds: &[kind],
             scheme: "pkg/admission/plugin/webhook/manifest/loader/loader.go:41",
             check: check_static,
         };
-        loader.load(directory, profile).map_err(|error| {
+        let fixed = loader.load(directory, profile).map_err(|error| {
             format!("failed to load static webhook manifests from {}: {error}", quote(directory))
-        })
+        })?;
+        Ok(WebhookSource::new(resource, fixed))
     }
 }
 

@@ -16,7 +16,9 @@ const server = createServer((request, response) => {
   const path = normalize(new URL(request.url, "http://localhost").pathname).replace(/\/$/, "/index.html");
   try {
     const body = readFileSync(join(root, path));
-    response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" }).end(body);
+    const type = TYPES[extname(path)] ?? "application/octet-stream";
+    // As a host of static pages does, so that the icon is there without a network.
+    response.writeHead(200, { "content-type": type, "cache-control": "max-age=600" }).end(body);
   } catch {
     response.writeHead(404).end();
   }
@@ -108,6 +110,30 @@ try {
   await page.click('[aria-controls="cluster"]');
   await page.locator("#report a").first().click();
   assert.ok(await page.isVisible("#manifests .cm-content"));
+
+  // The menus write flags, and the answers follow. No network is needed once the page is there.
+  await page.context().setOffline(true);
+  const answered = async (choose) => {
+    const before = await answers(page);
+    await choose();
+    await shown(page, before + 1);
+    await page.waitForTimeout(400);
+    return page.textContent("#verdict");
+  };
+  const typed = () => page.textContent("#flags .cm-content");
+  assert.match(await answered(() => page.click('#examples >> text="restricted"')), /denied/);
+  assert.match(await answered(() => page.selectOption("#plugin", "PodSecurity off")), /0 denied/);
+  assert.match(await typed(), /--disable-admission-plugins=.*PodSecurity/);
+  await picture(page, "flags");
+  assert.match(await answered(() => page.selectOption("#plugin", "PodSecurity on")), /[1-9]\d* denied/);
+  await answered(() => page.selectOption("#release", "1.30"));
+  assert.match(await typed(), /--kubernetes-version=1.30/);
+  assert.match(await page.textContent("#report pre"), /1\.30 is emulated/);
+  await picture(page, "release-1.30");
+  await page.click("#link");
+  await page.waitForFunction(() => location.hash.startsWith("#z="));
+  await page.context().setOffline(false);
+  await answered(() => page.click('#examples >> text="restricted"'));
 
   // A link has the texts.
   await page.click("#link");

@@ -99,13 +99,14 @@ function count(name, number) {
 }
 
 function showReport({ text, diagnostics }) {
-  // Errors in the input are not in the report of the requests.
+  // What is said of the input and the server is not in the report of the requests.
   const said = diagnostics.map(({ severity, file, line, message, help }) => {
     const place = file ? `${file}${line ? `:${line}` : ""}: ` : "";
     return `${severity === "error" ? "×" : severity}${severity === "error" ? " error" : ""}: ${place}${message}${help ? `\n│ help: ${help}` : ""}`;
   });
-  const missing = said.filter((one, index) => diagnostics[index].severity === "error" && !text.includes(diagnostics[index].message));
-  const lines = [...missing.flatMap((one) => one.split("\n")), ...text.split("\n")];
+  const flat = (text) => text.replace(/[\s│]+/g, " ");
+  const missing = said.filter((one, index) => !flat(text).includes(flat(diagnostics[index].message)));
+  const lines = [...missing.flatMap((one) => one.split("\n")), ...(missing.length > 0 ? [""] : []), ...text.split("\n")];
   const colours = classes(lines);
   const spans = lines.map((line, index) => {
     const span = element("span", { className: colours[index] });

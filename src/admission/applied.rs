@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::admission::{Evidence, Refusal, Trace};
+use crate::admission::{Evidence, Refusal, Step, Trace};
 use kube_api::field::Path;
 use kube_api::{Name, Object, Value};
 
@@ -162,6 +162,30 @@ fn is_item(value: &Value, pointer: &str) -> bool {
     list.is_some_and(Value::is_array)
 }
 
+impl Step {
+    /// Returns the names of the policies or webhooks that changed the object in this step, in parentheses; nothing if it is
+    /// the step of another plugin.
+    pub fn authors(&self) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for Edit { hook, .. } in &self.edits {
+            let name = if hook.webhook.is_empty() { &hook.name } else { &hook.webhook };
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
+    }
+
+    /// Whether `refusal`, of a later step, is for something that this one wrote.
+    pub fn is_blamed(&self, refusal: &Refusal) -> bool {
+        let is_by = |evidence: &Evidence, by: &Evidence| {
+            (&evidence.resource, &evidence.name, &evidence.path) == (&by.resource, &by.name, &by.path)
+        };
+        let is_own = |by: &Evidence| refusal.evidence.iter().any(|evidence| is_by(evidence, by));
+        self.refusal.is_none() && self.edits.iter().any(|edit| is_own(&edit.by))
+    }
+}
+
 impl Trace {
     /// Returns `refusal` with the mutations and webhooks that wrote the fields that it is about.
     #[must_use]
@@ -169,7 +193,8 @@ impl Trace {
         for path in &refusal.fields {
             let mut edits = self.steps.iter().rev().flat_map(|step| step.edits.iter().rev());
             if let Some(edit) = edits.find(|edit| edit.wrote(path)) {
-                let evidence = Evidence { says: format!("wrote {path}"), ..edit.by.clone() };
+                let with = edit.by.path.as_ref().map(|part| format!(" with {part}")).unwrap_or_default();
+                let evidence = Evidence { says: format!("wrote {path}{with}"), ..edit.by.clone() };
                 if !refusal.evidence.contains(&evidence) {
                     refusal.evidence.push(evidence);
                 }

@@ -1,6 +1,6 @@
 //! `kadmit completions`
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 
@@ -43,10 +43,15 @@ impl Completions {
 
 /// Returns the script that completes arguments in `shell`.
 pub fn script(shell: Shell) -> String {
+    let mut definition = definition_with_names();
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut definition_with_names(), "kadmit", &mut script);
+    clap_complete::generate(shell, &mut definition, "kadmit", &mut script);
     let script = String::from_utf8(script).expect("scripts are UTF-8");
-    if shell == Shell::Bash { completing_files(&script) } else { script }
+    match shell {
+        Shell::Bash => completing_files(&script),
+        Shell::Fish => script + &names_without_flags(&definition),
+        _ => script,
+    }
 }
 
 /// Returns the definition of the arguments with the names that a shell can offer: for completions alone, since values
@@ -94,8 +99,30 @@ fn named(command: Command, names: &dyn Fn(&str) -> Option<Vec<String>>) -> Comma
         .fold(command, |command, name| command.mut_subcommand(name, |command| named(command, names)))
 }
 
+/// Returns what fish offers for arguments without a flag, which the generator leaves out.
+fn names_without_flags(definition: &Command) -> String {
+    let mut lines = String::new();
+    for command in definition.get_subcommands() {
+        for arg in command.get_positionals() {
+            let values = arg.get_possible_values();
+            let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
+            if !values.is_empty() {
+                let condition = format!("__fish_kadmit_using_subcommand {}", command.get_name());
+                lines.extend([
+                    "complete -c kadmit -n \"",
+                    &condition,
+                    "\" -f -a \"",
+                    &values.join(" "),
+                    "\"\n",
+                ]);
+            }
+        }
+    }
+    lines
+}
+
 /// Returns a script for bash that offers files where an argument is a path, instead of flags, and the values of a flag
-/// after its `=`, at which bash splits words.
+/// after its `=` and codes, since bash splits words at `=` and `:`.
 fn completing_files(script: &str) -> String {
     let is_path = |arg: &Arg| {
         let names = arg.get_value_names().unwrap_or_default();
@@ -105,6 +132,7 @@ fn completing_files(script: &str) -> String {
     let commands = definition.get_subcommands().filter(|command| command.get_positionals().any(is_path));
     let labels: Vec<String> =
         commands.map(|command| format!("kadmit__subcmd__{})", command.get_name())).collect();
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
     let mut out = String::new();
     let mut takes_paths = false;
     for line in script.lines() {
@@ -117,7 +145,7 @@ fn completing_files(script: &str) -> String {
                 let indent = &line[..line.len() - line.trim_start().len()];
                 out.extend([indent, "if [[ ${cur} == -* ]] ; then"]);
             }
-            "    prev=\"$3\"" => out.push_str(AFTER_EQUALS),
+            "    prev=\"$3\"" => out.extend([AFTER_EQUALS, &AFTER_COLONS.replace("CODES", &codes.join(" "))]),
             _ => out.push_str(line),
         }
         out.push('\n');
@@ -130,4 +158,13 @@ const AFTER_EQUALS: &str = r#"    prev="$3"
         cur=""
     elif [[ "${prev}" == "=" ]]; then
         prev="${COMP_WORDS[COMP_CWORD-2]}"
+    fi
+"#;
+
+/// Bash completes what follows the last colon.
+const AFTER_COLONS: &str = r#"    if [[ "${COMP_WORDBREAKS}" == *:* && "${COMP_LINE:0:COMP_POINT}" =~ [^[:space:]]+:[^[:space:]:]*$ ]]; then
+        cur="${BASH_REMATCH[0]}"
+        COMPREPLY=( $(compgen -W "CODES" -- "${cur}") )
+        COMPREPLY=( "${COMPREPLY[@]#"${cur%"${cur##*:}"}"}" )
+        return 0
     fi"#;

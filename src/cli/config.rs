@@ -14,6 +14,7 @@ use kube_yaml::write_yaml;
 
 /// Check or show the configuration of the API server
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Config {
     #[command(subcommand)]
     command: Command,
@@ -39,6 +40,11 @@ struct CheckConfiguration {
     #[command(flatten)]
     server: ServerFlags,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit config check --kube-apiserver kube-apiserver.yaml
+  kadmit config view --kube-apiserver kube-apiserver.yaml";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:

@@ -35,11 +35,16 @@ const STORED: &str = "kadmit.stored";
 /// shows the object that the server would store. The cluster and the flags are those of the nearest kadmit.toml.
 /// Webhooks are never called.
 #[derive(Debug, Args)]
+#[command(before_help = EXAMPLES)]
 pub(super) struct Lsp {
     /// Use standard input and output, which is the only way; some editors pass this flag
     #[arg(long)]
     stdio: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kadmit lsp  started by an editor, whose settings are in docs/editors.md";
 
 impl Lsp {
     #[expect(clippy::unused_self, reason = "every subcommand is executed so")]

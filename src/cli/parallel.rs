@@ -12,7 +12,7 @@ use kube_api::GroupVersionKind;
 use kube_api::version::Version;
 
 /// The number of batches that one evaluator may be ahead of another.
-const AHEAD: usize = 8;
+const AHEAD: usize = 4;
 
 /// A document for one evaluator.
 struct Task {
@@ -47,16 +47,20 @@ impl Routes {
         Some(Shard::position(namespace, self.count))
     }
 
-    /// Hands the documents of `batches` to the evaluators, until one of them has ended.
+    /// Hands the documents of `batches` to the evaluators, until one of them has ended. A batch that never comes is one
+    /// whose thread has panicked.
     fn distribute<E>(
         &self,
         batches: impl Iterator<Item = Receiver<Vec<Result<Prepared, E>>>>,
         evaluators: &[SyncSender<Vec<Task>>],
-        order: &SyncSender<Unworkables<E>>,
+        order: &SyncSender<Option<Unworkables<E>>>,
     ) {
         let mut skipped = vec![0; evaluators.len()];
-        // A batch without work is one whose thread has panicked.
-        for batch in batches.map(|batch| batch.recv().unwrap_or_default()) {
+        for batch in batches {
+            let Ok(batch) = batch.recv() else {
+                let _ = order.send(None);
+                return;
+            };
             let mut tasks: Vec<Vec<Task>> = evaluators.iter().map(|_| Vec::new()).collect();
             let (count, mut unworkable) = (batch.len(), Vec::new());
             for (position, work) in batch.into_iter().enumerate() {
@@ -79,7 +83,7 @@ impl Routes {
                     }
                 }
             }
-            let is_sent = order.send((count, unworkable)).is_ok()
+            let is_sent = order.send(Some((count, unworkable))).is_ok()
                 && evaluators.iter().zip(tasks).all(|(evaluator, tasks)| evaluator.send(tasks).is_ok());
             if !is_sent {
                 return;
@@ -106,6 +110,8 @@ fn evaluate(
                 ControlFlow::Continue(())
             });
         }
+        // The thread that writes packs the cluster of one evaluator alone.
+        evaluator.cluster().pack();
         if answers.send(answered).is_err() {
             return;
         }
@@ -159,19 +165,20 @@ pub(super) fn evaluate_all<E: From<Unevaluated> + Send>(
     });
 }
 
-/// Passes the answers on in the order of the documents, and then those that controllers repeated.
+/// Passes the answers on in the order of the documents, and then those that controllers repeated. If a thread that
+/// prepares or evaluates has panicked, nothing follows, since it would have gaps.
 fn merge<E: From<Unevaluated>>(
-    order: Receiver<Unworkables<E>>,
+    order: Receiver<Option<Unworkables<E>>>,
     outputs: &[(Receiver<Answers>, Receiver<Repeated>)],
     take: &mut impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    for (count, unworkable) in order {
+    for known in order {
+        let Some((count, unworkable)) = known else { return ControlFlow::Break(()) };
         let mut batch: Vec<Option<Result<Outcome, E>>> = (0..count).map(|_| None).collect();
         for (position, error) in unworkable {
             batch[position] = Some(Err(error));
         }
         for (answers, _) in outputs {
-            // An evaluator without answers has panicked. What comes after it would be told with gaps.
             let Ok(answers) = answers.recv() else { return ControlFlow::Break(()) };
             for (position, answer) in answers {
                 batch[position] = Some(answer.map_err(E::from));
@@ -186,5 +193,103 @@ fn merge<E: From<Unevaluated>>(
         let next = outputs[number].1.recv().ok();
         let (_, outcomes) = mem::replace(&mut heads[number], next).unwrap_or_default();
         outcomes.into_iter().map(Ok).try_for_each(&mut *take)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::admission::{
+        Attributes, Chain, Handler, Link, Operation, Recorder, Refusal, ValidationInterface,
+    };
+    use crate::api_server::read_request;
+    use crate::cli::{Exit, guarded};
+    use crate::cluster::Cluster;
+    use crate::evaluation::RequestDefaults;
+    use gotext::source::SourceFile;
+    use kube_api::decode::FieldValidation;
+    use kube_api::server_profile::ServerProfile;
+
+    /// The batches, and the documents of each.
+    const BATCHES: usize = 40;
+    const SIZE: usize = 8;
+
+    /// A plugin with a bug.
+    struct Broken;
+
+    impl ValidationInterface for Broken {
+        fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+            assert_ne!(attributes.name, "c200");
+            Ok(())
+        }
+    }
+
+    /// Evaluates with three evaluators, whose chain has `links`; one batch may never come. Returns the status of the
+    /// program, and the names that were passed on.
+    fn evaluate_with(links: fn() -> Vec<Link>, missing: Option<usize>) -> (Exit, Vec<String>) {
+        let names = Arc::new(Mutex::new(Vec::new()));
+        let passed_on = names.clone();
+        let exit = guarded(move || {
+            let profile = Arc::new(ServerProfile::default());
+            let mut evaluators: Vec<_> = Shard::all(3)
+                .map(|shard| {
+                    let cluster = Arc::new(Cluster::new());
+                    Evaluator::new(cluster, Chain::new(links()), profile.clone(), false).for_shard(shard)
+                })
+                .collect();
+            let defaults = RequestDefaults {
+                namespace: "default".to_owned(),
+                operation: None,
+                apply: Arc::default(),
+                user_info: Arc::default(),
+                dry_run: false,
+                field_validation: FieldValidation::Strict,
+            };
+            let prepared = |number: usize| {
+                let text = format!(
+                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}, namespace: team-{}}}",
+                    number % 7
+                );
+                let document = kube_yaml::read(&SourceFile::new("a.yaml", text)).next().expect("one");
+                let item = document.expect("YAML").unwrap_list().pop().expect("an item");
+                let request = read_request(item, &defaults).expect("a request");
+                Ok(Prepared::new(request, &profile))
+            };
+            let batches = (0..BATCHES).map(|batch| {
+                let (sender, receiver) = sync_channel(1);
+                if Some(batch) != missing {
+                    let documents: Vec<Result<Prepared, Unevaluated>> =
+                        (batch * SIZE..(batch + 1) * SIZE).map(prepared).collect();
+                    sender.send(documents).expect("room for one");
+                }
+                receiver
+            });
+            let batches: Vec<_> = batches.collect();
+            evaluate_all(batches.into_iter(), evaluators.iter_mut().collect(), &mut |answer| {
+                let outcome: Outcome = answer.expect("a known kind");
+                passed_on.lock().expect("no test panics with it").push(outcome.name.clone());
+                ControlFlow::Continue(())
+            });
+            Exit::Admitted
+        });
+        let names = names.lock().expect("no test panics with it").clone();
+        (exit, names)
+    }
+
+    fn first(batches: usize) -> Vec<String> {
+        (0..batches * SIZE).map(|number| format!("c{number}")).collect()
+    }
+
+    #[test]
+    fn nothing_follows_what_a_panic_left_out() {
+        assert_eq!(evaluate_with(Vec::new, None), (Exit::Admitted, first(BATCHES)));
+        let broken = || {
+            let handler = Handler::validating(Broken);
+            vec![Link { name: "Broken", operations: &[Operation::Create], handler }]
+        };
+        assert_eq!(evaluate_with(broken, None), (Exit::Internal, first(200 / SIZE)));
+        assert_eq!(evaluate_with(Vec::new, Some(3)).1, first(3));
     }
 }

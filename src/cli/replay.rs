@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use crate::api_server::{Choices, Setup, Undefined};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::Console;
+use crate::cli::console::{Console, file_width};
 use crate::cli::input::{self, NonManifests};
 use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::progress::{self, Progress};
@@ -165,7 +165,8 @@ impl Format {
         match self {
             Self::Json | Self::Jsonl | Self::Sarif => Escapes::Json,
             Self::JUnit => Escapes::Xml,
-            Self::Text | Self::Markdown | Self::Html | Self::GitHub => Escapes::Text,
+            Self::Text => Escapes::Colored,
+            Self::Markdown | Self::Html | Self::GitHub => Escapes::Text,
         }
     }
 }
@@ -206,13 +207,20 @@ impl Replay {
             progress.show(usize::try_from(replay.judged()).unwrap_or(usize::MAX));
         }
         progress::clear();
-        let (findings, moments) = replay.finish();
+        let (findings, moments, idle) = replay.finish();
+        for idle in &idle {
+            console.say(idle);
+        }
         if let Err(error) = write(outputs, &findings, self.expect, colors) {
             console.say(&error);
         }
         let exit = exit(&findings, self.expect).unwrap_or_else(|| {
             let error = Diagnostic::input(Code::InputEmpty, "nothing was judged");
-            console.say(&error.help("bodies of requests are recorded at the levels Request and RequestResponse of an audit policy"));
+            console.say(&error.help(if findings.unselected > 0 {
+                "no request that can be judged fits --user, --namespace, --since and --until"
+            } else {
+                "bodies of requests are recorded at the levels Request and RequestResponse of an audit policy"
+            }));
             Exit::Input
         });
         if let Some(directory) = &self.suite {
@@ -233,11 +241,20 @@ impl Replay {
     /// Opens the reports, before a log is read for nothing.
     fn open(&self) -> Result<Outputs<Format>, Diagnostic> {
         self.suite.as_deref().map_or(Ok(()), suite::check)?;
+        if !self.only.is_empty() && !self.is_changed() && self.suite.is_none() {
+            let error = Diagnostic::input(Code::Only, "--only chooses among changes, and nothing is changed");
+            return Err(error.help("add --after, --to, --after-cluster or --suite, or leave --only out"));
+        }
         if self.output.iter().any(|output| output.format == Format::Jsonl && output.file.is_some()) {
             let message = "jsonl is written to standard output, while the log is read";
             return Err(Diagnostic::input(Code::Output, message).help("use `-o jsonl > FILE`"));
         }
         Outputs::open(&self.output, Format::Text)
+    }
+
+    /// Whether requests are sent to another server, too.
+    fn is_changed(&self) -> bool {
+        !self.after.is_empty() || self.to.is_some() || !self.after_cluster.is_empty()
     }
 
     fn prints(&self, format: Format) -> bool {
@@ -276,7 +293,7 @@ impl Replay {
     fn set_up(&self, console: &mut Console) -> Option<(replay::Replay, Arc<ServerProfile>)> {
         let logged = logs::release(&self.logs);
         let before = self.side(Self::of_release(self.server.read(), logged), &[], console)?;
-        let is_changed = !self.after.is_empty() || self.to.is_some() || !self.after_cluster.is_empty();
+        let is_changed = self.is_changed();
         let after = if is_changed {
             // What the server has in common with the one before was said.
             Some(self.side(Self::of_release(self.changed(), logged), &self.after_cluster, console)?)
@@ -365,8 +382,9 @@ pub(super) fn write(
     expected: f64,
     colors: Colors,
 ) -> Result<(), Diagnostic> {
-    let write =
-        |format, out: &mut dyn io::Write, _: Option<usize>| compared::write(format, out, findings, expected);
+    let write = |format, out: &mut dyn io::Write, columns: Option<usize>| {
+        compared::write(format, out, findings, (expected, columns.unwrap_or_else(file_width)))
+    };
     still_open(outputs.write_whole(colors.everywhere, Format::escapes, write)).map(drop)
 }
 

@@ -31,7 +31,7 @@ use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, FileOrder, LiteralOrder, Outcome, Rank, Rate, Shard};
 use crate::quota;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, counted};
 use kube_api::GroupVersionKind;
 use kube_api::distribution::Distribution;
 use kube_api::resource::Lifetime;
@@ -302,8 +302,8 @@ impl Scenario {
     pub(super) fn note_shard(&self, evaluator: &Evaluator, session: &mut Session) {
         let Some(shard) = self.shard else { return };
         if session.summary.requests == 0 && evaluator.elsewhere() > 0 {
-            let message =
-                format!("all {} documents belong to other shards than {shard}", evaluator.elsewhere());
+            let elsewhere = counted(evaluator.elsewhere(), "document");
+            let message = format!("no document belongs to shard {shard}: others evaluate {elsewhere}");
             // It says nothing about the documents, so it is in no report.
             console::say(&Diagnostic::note(Code::InputShard, message), session.colors);
         }

@@ -171,6 +171,10 @@ impl Serve {
         }
         let message = format!("listening at {}", server.url());
         session.say(&Diagnostic::note(Code::Serve, message));
+        if !self.listen.ip().is_loopback() {
+            let message = "this is no cluster: whoever has a token can write its objects";
+            session.say(&Diagnostic::warning(Code::Serve, message));
+        }
         let written = report(&mut reports, &plugins, &messages, session);
         let objects = server.objects();
         let worked = server.stop();

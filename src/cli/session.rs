@@ -341,13 +341,16 @@ fn evaluate_one_by_one(
     evaluator: &mut Evaluator,
     mut take: impl FnMut(Result<Outcome, Unworkable>) -> ControlFlow<()>,
 ) {
-    // A batch without work is one whose thread has panicked.
-    for work in batches.flat_map(|batch| batch.recv().unwrap_or_default()) {
-        if let Err(Unworkable::Known { comes_again: false, .. }) = &work {
-            evaluator.skip_document();
-        }
-        if evaluator.evaluate_next(work, &mut take).is_break() {
-            return;
+    for batch in batches {
+        // The thread of a batch that never comes has panicked. What follows would have gaps.
+        let Ok(batch) = batch.recv() else { return };
+        for work in batch {
+            if let Err(Unworkable::Known { comes_again: false, .. }) = &work {
+                evaluator.skip_document();
+            }
+            if evaluator.evaluate_next(work, &mut take).is_break() {
+                return;
+            }
         }
     }
     evaluator.evaluate_later(take);

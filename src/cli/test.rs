@@ -199,8 +199,8 @@ impl Test {
             }
         }
         if self.mutation.is_wanted() && verdict == Exit::Admitted && console.exit() == Exit::Admitted {
-            let tried = self.mutation.mutate(&files, colors);
-            console.print(&tried.text());
+            let tried = self.mutation.mutate(&files, colors, console.width());
+            console.write(&tried.text(), Escapes::Colored);
             verdict = if tried.has_survivors() { Exit::Denied } else { Exit::Admitted };
         }
         verdict.max(console.exit())

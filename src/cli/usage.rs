@@ -56,6 +56,7 @@ const FLAGS: &[(&[&str], &str)] = &[
         "`--enforce` names a Pod Security level for every namespace",
     ),
     (&["--ignore"], "`--exclude` leaves files out; `kadmit help settings` describes skips"),
+    (&["--address", "--host", "--port"], "`kadmit serve --listen 127.0.0.1:PORT` names address and port"),
     (&["--server-side"], "`--apply server-side` lets the server merge"),
     (
         &["--context", "--kubeconfig", "--server"],

@@ -23,13 +23,14 @@ pub(super) struct Stored {
 /// request forever, shared by all readers: a plugin may recognize by address one that it has seen.
 #[derive(Clone, Debug)]
 enum Form {
-    Tree(Arc<Object>),
+    /// With the number of its latest writing among those of the cluster.
+    Tree(Arc<Object>, u32),
     Packed(Arc<Block>, u32),
 }
 
 impl Stored {
     pub(super) fn new(object: Arc<Object>) -> Self {
-        Self { form: Form::Tree(object), is_linked: false, count: 1 }
+        Self { form: Form::Tree(object, 0), is_linked: false, count: 1 }
     }
 
     /// Returns the number of equal objects.
@@ -45,15 +46,32 @@ impl Stored {
     /// Returns the object, unless it is packed.
     pub(super) fn tree(&self) -> Option<&Arc<Object>> {
         match &self.form {
-            Form::Tree(object) => Some(object),
+            Form::Tree(object, _) => Some(object),
             Form::Packed(..) => None,
+        }
+    }
+
+    /// Sets the number of its latest writing. Returns whether the object is not packed.
+    pub(super) fn write_as(&mut self, number: u32) -> bool {
+        match &mut self.form {
+            Form::Tree(_, latest) => *latest = number,
+            Form::Packed(..) => return false,
+        }
+        true
+    }
+
+    /// Returns the object, if its latest writing has this number and it is not packed.
+    pub(super) fn written_as(&self, number: u32) -> Option<&Arc<Object>> {
+        match &self.form {
+            Form::Tree(object, latest) if *latest == number => Some(object),
+            _ => None,
         }
     }
 
     /// Returns where the object is packed, if it is.
     pub(super) fn packed(&self) -> Option<InBlock> {
         match &self.form {
-            Form::Tree(_) => None,
+            Form::Tree(..) => None,
             Form::Packed(block, position) => Some(InBlock { block: block.clone(), position: *position }),
         }
     }
@@ -69,7 +87,7 @@ impl Stored {
     /// Returns the name of the object.
     pub(super) fn name(&self) -> Text {
         match &self.form {
-            Form::Tree(object) => object.name().into(),
+            Form::Tree(object, _) => object.name().into(),
             Form::Packed(block, position) => block.with_name(*position, |name| name.into()),
         }
     }
@@ -77,7 +95,7 @@ impl Stored {
     /// Whether the object has this name.
     pub(super) fn is_named(&self, name: &str) -> bool {
         match &self.form {
-            Form::Tree(object) => object.name() == name,
+            Form::Tree(object, _) => object.name() == name,
             Form::Packed(block, position) => block.with_name(*position, |own| own == name),
         }
     }
@@ -85,7 +103,7 @@ impl Stored {
     /// Returns the object.
     pub(super) fn object(&self) -> Arc<Object> {
         match &self.form {
-            Form::Tree(object) => object.clone(),
+            Form::Tree(object, _) => object.clone(),
             Form::Packed(block, position) => Arc::new(block.object(*position)),
         }
     }

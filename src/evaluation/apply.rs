@@ -16,7 +16,7 @@ use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
 use kube_api::resources::NAMESPACES;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{GroupResource, Map, Object, Status, Value};
+use kube_api::{GroupResource, Map, Object, Value};
 use kube_registry::merge::{self, Applier, last_applied, three_way};
 
 /// The note where a server-side apply cannot have the cluster's result.
@@ -279,7 +279,9 @@ impl Evaluator {
         let name = manifest.text(["metadata", "name"]);
         let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
         let version = target.strategy.definition().map(|(_, version)| version);
-        merge::check_patch(&target.kind, (namespace, name), &manifest, version).map_err(refused).err()
+        merge::check_patch(&target.kind, (namespace, name), &manifest, version)
+            .map_err(DecodeError::from)
+            .err()
     }
 
     /// Turns the update `call` into one that applies its manifest: fields that the manifest does not have stay. An
@@ -325,8 +327,8 @@ impl Evaluator {
             return Ok(Patched { unchanged, ..Patched::default() });
         }
         let version = target.strategy.definition().map(|(_, version)| version);
-        let merged =
-            merge::apply(&stored, &manifest, options.applier(), before.as_ref(), version).map_err(refused)?;
+        let merged = merge::apply(&stored, &manifest, options.applier(), before.as_ref(), version)
+            .map_err(DecodeError::from)?;
         body.object = self.read(target, merged.value)?;
         let versions = merge::other_versions(&stored);
         let note = if !versions.is_empty() {
@@ -349,10 +351,6 @@ impl Evaluator {
         };
         Ok(target.strategy.read(Node::from(merged), &context, &self.profile)?.object)
     }
-}
-
-fn refused(status: Box<Status>) -> DecodeError {
-    DecodeError { cause: status.message.clone(), status, span: None, path: None, unstructured: None }
 }
 
 /// Whether both manifests are equal after `kubectl`'s additions.

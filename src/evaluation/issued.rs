@@ -65,12 +65,17 @@ pub(super) struct Storing<'a> {
 
 /// Issues what `object` gets when it is stored, new or in place of `old`.
 pub(super) fn issue(object: &mut Object, old: Option<&Object>, storing: &Storing<'_>) {
-    match old {
-        Some(old) => {
-            let is_counted = storing.sub_resource.is_empty() && is_metadata_changed(object, old);
-            count(object, old, is_counted);
+    if let Some(old) = old {
+        let is_counted = storing.sub_resource.is_empty() && is_metadata_changed(object, old);
+        count(object, old, is_counted);
+    } else {
+        // The server overwrites an identity that a plugin wrote.
+        for path in [UID, CREATED] {
+            if object.at(path) != storing.received.at(path) {
+                object.remove(path);
+            }
         }
-        None => issue_identity(object, storing.ordinal, storing.now),
+        issue_identity(object, storing.ordinal, storing.now);
     }
     issue_owners(object, old, storing);
 }

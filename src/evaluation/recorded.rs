@@ -235,18 +235,19 @@ impl Evaluator {
         if let Patch::Apply { manifest, .. } = &patch {
             let metadata = |field: &str| manifest["metadata"].text(field);
             let own = (metadata("namespace"), metadata("name"));
-            merge::check_patch(&target.kind, own, manifest, version).map_err(refused)?;
+            merge::check_patch(&target.kind, own, manifest, version).map_err(DecodeError::from)?;
         }
         call.is_patch = true;
         call.knows_version = true;
         let Some(stored) = stored else {
             let (Patch::Apply { manifest, .. }, true) = (patch, call.sub_resource.is_empty()) else {
-                return Err(refused(Box::new(Status::new_not_found(
+                return Err(DecodeError::from(Box::new(Status::new_not_found(
                     &target.resource.group_resource(),
                     name.1,
                 ))));
             };
-            self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
+            self.authorize_recorded(request, "create")
+                .map_err(|status| DecodeError::from(Box::new(status)))?;
             call.operation = Operation::Create;
             call.writer.applied = Some(Arc::new(manifest.clone()));
             call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
@@ -262,15 +263,18 @@ impl Evaluator {
         let patched = match patch {
             Patch::Apply { manifest, manager, forces } => {
                 let applier = Applier { manager: &manager, forces, migrates: false };
-                let mut merged =
-                    merge::apply(&stored, &manifest, applier, None, version).map_err(refused)?.value;
+                let mut merged = merge::apply(&stored, &manifest, applier, None, version)
+                    .map_err(DecodeError::from)?
+                    .value;
                 if manager == Applier::default().manager {
                     merge::sync_last_applied(&mut merged, &manifest);
                 }
                 call.writer.applied = Some(Arc::new(manifest));
                 merged
             }
-            Patch::StrategicMerge(patch) => merge::strategic_merge(&stored, &patch).map_err(refused)?,
+            Patch::StrategicMerge(patch) => {
+                merge::strategic_merge(&stored, &patch).map_err(DecodeError::from)?
+            }
             Patch::Merge(patch) => {
                 json_patch::merge(plain(&stored), patch).map_err(|error| unusable(&error))?
             }
@@ -314,17 +318,13 @@ fn plain(object: &Object) -> Value {
     object.value.clone().untyped()
 }
 
-fn refused(status: Box<Status>) -> DecodeError {
-    DecodeError { cause: status.message.clone(), status, span: None, path: None, unstructured: None }
-}
-
 /// Returns the server's error about a patch that does not fit the object.
 fn unusable(error: &json_patch::Error) -> DecodeError {
     let mut status =
         Status::new_bad_request("the server rejected our request due to an error in our request");
     (status.code, status.reason) = (422, "Invalid".to_owned());
     status.details = Some(StatusDetails::default());
-    let mut refusal = refused(Box::new(status));
+    let mut refusal = DecodeError::from(Box::new(status));
     refusal.cause = error.to_string();
     refusal
 }

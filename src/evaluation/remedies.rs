@@ -3,6 +3,7 @@
 mod decoding;
 mod invalid;
 mod names;
+mod quota;
 
 use crate::admission::Remedy;
 use crate::cluster::Cluster;
@@ -39,6 +40,9 @@ fn remedies(request: &Outcome, cluster: &Cluster, release: Version) -> Vec<Remed
     }
     if found.is_empty() {
         found.extend(names::remedies(refusal, cluster));
+    }
+    if found.is_empty() {
+        found.extend(quota::remedies(request, cluster));
     }
     found
 }

@@ -1,15 +1,12 @@
 //! The texts of documents while they are edited.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::admission::{Action, Change};
+use crate::admission::Change;
 use crate::evaluation::{Place, Prepared};
 use crate::fix::{FixedFile, Read};
-use gotext::source::{Begin, Data, SourceFile};
-use kube_api::Value;
-use kube_api::field::{Path, Segment};
-use kube_yaml::Document;
+use gotext::source::{Begin, SourceFile};
 
 /// A document, or an item of a list in one.
 #[derive(Clone, Debug)]
@@ -30,7 +27,8 @@ type Key = (String, usize);
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     pieces: BTreeMap<Key, Piece>,
-    fixed: BTreeSet<usize>,
+    /// The numbers of the documents with edits, with their texts after these.
+    fixed: Vec<(usize, Key, String)>,
 }
 
 #[derive(Debug)]
@@ -78,9 +76,7 @@ impl Pieces {
     /// Forgets all edits.
     pub(super) fn reset(&mut self) {
         self.fixed.clear();
-        for piece in self.pieces.values_mut() {
-            piece.text.clone_from(&piece.original);
-        }
+        self.edit_first(0);
     }
 
     /// Returns the text of the document.
@@ -95,14 +91,26 @@ impl Pieces {
         }
     }
 
-    /// Records that the document number `index` has edits.
-    pub(super) fn remember(&mut self, _: &Draft, index: usize) {
-        self.fixed.insert(index);
+    /// Records that the document number `index` has its edits.
+    pub(super) fn remember(&mut self, draft: &Draft, index: usize) {
+        self.fixed.push((index, draft.key.clone(), self.text(draft).to_owned()));
     }
 
-    /// Returns the numbers of the documents with edits.
-    pub(super) fn fixed(&self) -> impl Iterator<Item = usize> {
-        self.fixed.iter().copied()
+    /// Returns the numbers of the documents with edits, in their order.
+    pub(super) fn fixed(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.fixed.iter().map(|(index, ..)| *index)
+    }
+
+    /// Gives the first `count` documents with edits these, and all others the text that was read.
+    pub(super) fn edit_first(&mut self, count: usize) {
+        for piece in self.pieces.values_mut() {
+            piece.text.clone_from(&piece.original);
+        }
+        for (_, key, text) in self.fixed.iter().take(count) {
+            if let Some(piece) = self.pieces.get_mut(key) {
+                piece.text.clone_from(text);
+            }
+        }
     }
 
     /// Whether the document has no edits.
@@ -118,18 +126,11 @@ impl Pieces {
     /// Makes `changes` of the object, and returns them; nothing if one of them is not possible, or all change nothing.
     pub(super) fn change(&mut self, draft: &Draft, changes: &[Change]) -> Option<Vec<Change>> {
         let piece = self.pieces.get_mut(&draft.key)?;
-        let document = piece.document()?;
-        let length = |list: &Path| {
-            let list =
-                draft.position.map_or_else(|| list.clone(), |at| Path::new("items").index(at).join(list));
-            match &kube_yaml::node_at(&document.node, &list)?.data {
-                Data::Array(items) => Some(items.len()),
-                _ => None,
-            }
-        };
-        let of_lists = without_empty_lists(changes, length);
-        let attempts = [of_lists.as_slice(), changes];
-        attempts.into_iter().find_map(|changes| piece.change(draft, changes).then(|| changes.to_vec()))
+        let (text, made) = kube_yaml::edit_all(&piece.text, draft.position, changes)?;
+        (piece.text != text).then(|| {
+            piece.text = text;
+            made
+        })
     }
 
     /// Returns the files with edits.
@@ -149,103 +150,9 @@ impl Pieces {
     }
 }
 
-/// Returns `changes` with the removal of a whole list instead of all its items, which would leave an empty one; `length`
-/// is that of a list.
-fn without_empty_lists(changes: &[Change], length: impl Fn(&Path) -> Option<usize>) -> Vec<Change> {
-    let list_of = |change: &Change| match (change.path.segments().last()?, &change.action) {
-        (Segment::Index(_), Action::Remove) => change.path.parent().cloned(),
-        _ => None,
-    };
-    let mut found: Vec<Change> = Vec::new();
-    for change in changes {
-        let list = list_of(change).filter(|list| {
-            let removed: BTreeSet<String> = changes
-                .iter()
-                .filter(|other| list_of(other).as_ref() == Some(list))
-                .map(|other| other.path.to_string())
-                .collect();
-            length(list) == Some(removed.len())
-        });
-        let change = list.map_or_else(|| change.clone(), Change::remove);
-        if !found.contains(&change) {
-            found.push(change);
-        }
-    }
-    found
-}
-
 impl Piece {
-    /// Makes `changes` of the object of `draft`. Returns whether all of them are possible, and one changes something.
-    fn change(&mut self, draft: &Draft, changes: &[Change]) -> bool {
-        let (before, document) = (self.text.clone(), self.document());
-        for change in gotext::change::in_order(changes) {
-            let Some(text) = self.edited(&draft.whole(change)) else {
-                self.text = before;
-                return false;
-            };
-            self.text = text;
-        }
-        if let Some(document) = document {
-            let whole: Vec<Change> = changes.iter().map(|change| draft.whole(change)).collect();
-            self.keep_lines(&document, &whole);
-        }
-        self.text != before
-    }
-
-    /// Writes what `changes` moved with the lines that it had in `before`: they may have comments.
-    fn keep_lines(&mut self, before: &Document, changes: &[Change]) {
-        for from in changes.iter().filter(|change| change.action == Action::Remove) {
-            let Some(moved) = kube_yaml::node_at(&before.node, &from.path) else { continue };
-            let mut places = Vec::new();
-            for change in changes {
-                if let Action::Set(value) = &change.action {
-                    find(value, &moved.clone().into_value(), &change.path, &mut places);
-                }
-            }
-            for to in places {
-                let Some(after) = self.document() else { return };
-                if let Some(edit) = kube_yaml::keep_lines((before, &from.path), (&after, &to)) {
-                    self.text = edit.apply(&self.text);
-                }
-            }
-        }
-    }
-
     fn source(&self) -> Arc<SourceFile> {
         SourceFile::part(self.source.name(), self.text.clone(), self.begin)
-    }
-
-    fn document(&self) -> Option<Document> {
-        kube_yaml::read(&self.source()).next()?.ok()
-    }
-
-    fn edited(&self, change: &Change) -> Option<String> {
-        let edit = kube_yaml::edit(&self.document()?, change)?;
-        Some(edit.apply(&self.text))
-    }
-}
-
-impl Draft {
-    /// Returns a change of the object as one of the whole document.
-    fn whole(&self, change: &Change) -> Change {
-        match self.position {
-            Some(position) => change.within(&Path::new("items").index(position)),
-            None => change.clone(),
-        }
-    }
-}
-
-/// Adds the paths to `moved`, a collection in `value`, which is at `path`.
-fn find(value: &Value, moved: &Value, path: &Path, found: &mut Vec<Path>) {
-    match value {
-        Value::Object(_) | Value::Array(_) if value == moved => found.push(path.clone()),
-        Value::Object(map) => {
-            map.iter().for_each(|(name, value)| find(value, moved, &path.child(name.to_string()), found));
-        }
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| find(item, moved, &path.index(index), found));
-        }
-        _ => {}
     }
 }
 

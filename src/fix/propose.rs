@@ -4,7 +4,7 @@ use crate::admission::{Change, Cost, Remedy};
 use crate::evaluation::{Outcome, Unevaluated};
 use crate::fix::{Consent, Draft, Left};
 use crate::report::Refused;
-use kube_api::field::Path;
+use kube_api::field::{ErrorType, Path};
 use kube_api::resource;
 
 /// The changes of a document after one evaluation.
@@ -38,7 +38,7 @@ impl Proposal {
             }
         }
         let shown = hopeless.or(refused.first());
-        let left = shown.map(|outcome| Left { refused: Refused::of(outcome), why: choices(outcome) });
+        let left = shown.map(|outcome| Left { refused: Refused::of(outcome), why: why(outcome) });
         Self { remedies, has_none: hopeless.is_some(), left: left.unwrap_or_default() }
     }
 
@@ -103,10 +103,22 @@ impl Proposal {
 }
 
 /// Returns why no edit is made of what `outcome` is refused for: it is unknown, or a choice, which is named.
-fn choices(outcome: &Outcome) -> String {
-    let errors = outcome.refusal.iter().flat_map(|refusal| &refusal.errors);
-    let choice = errors.filter(|error| error.supported.len() > 1).find_map(|error| {
-        Some(format!("{} is a choice: {}", error.path.as_ref()?, error.supported.join(", ")))
+fn why(outcome: &Outcome) -> String {
+    let refusal = outcome.refusal.iter();
+    let choice = refusal.clone().flat_map(|refusal| &refusal.errors).find_map(|error| {
+        let path = error.path.as_ref().filter(|_| error.supported.len() > 1)?;
+        Some(format!("{path} is a choice: {}", error.supported.join(", ")))
     });
-    choice.unwrap_or_else(|| "what it should be is not known".to_owned())
+    choice.unwrap_or_else(|| {
+        let field = refusal.clone().flat_map(|refusal| &refusal.errors).find_map(|error| {
+            let is_missing = error.error_type == ErrorType::Required;
+            Some((error.path.as_ref()?, is_missing))
+        });
+        match (field, refusal.clone().find_map(|refusal| refusal.rule.as_ref())) {
+            (Some((path, true)), _) => format!("{path} is missing, and many values are possible"),
+            (Some((path, false)), _) => format!("what {path} should be is not known"),
+            (None, Some(rule)) => format!("what the rule of {} demands is not known", rule.policy),
+            (None, None) => "what it should be is not known".to_owned(),
+        }
+    })
 }

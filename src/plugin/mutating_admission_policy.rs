@@ -47,15 +47,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Edit, Effect, Handler, Mismatch, MutationInterface, Recorder, Refusal};
+use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::configuration;
-use crate::policy::coverage::Coverage;
 use crate::policy::{
-    self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
-    RequestAuthorizer, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
-    namespace_object,
+    Binding, Bindings, Inputs, MatchResult, Matched, Matcher, Policies, Policy, RequestAuthorizer, Unmatched,
+    VersionedAttributes, admission_request, is_access_review, namespace_object,
 };
 use kube_api::features::Feature;
 use kube_api::resources::{
@@ -77,16 +75,18 @@ pub(super) fn new(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let fixed = initializer.static_policies(configuration, &configuration::MUTATING, NAME)?;
-    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         profile: initializer.profile.clone(),
-        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
-        policies: Derived::of(&READS),
-        static_policies: Derived::of(&READS),
-        fixed,
-        coverage: initializer.coverage.clone(),
+        matcher: initializer.matcher(),
+        policies: Policies::new(
+            initializer.cluster.clone(),
+            &READS,
+            fixed,
+            initializer.coverage.clone(),
+            Evaluator::new,
+        ),
     }))
 }
 
@@ -95,12 +95,7 @@ struct MutatingAdmissionPolicy {
     authorizer: Arc<Authorizer>,
     profile: Arc<ServerProfile>,
     matcher: Matcher,
-    policies: Derived<Vec<Policy<Evaluator>>>,
-    /// Those of the configuration alone, for requests about policies.
-    static_policies: Derived<Vec<Policy<Evaluator>>>,
-    /// Policies and bindings of the configuration.
-    fixed: PolicySource,
-    coverage: Option<Arc<Coverage>>,
+    policies: Policies<Evaluator>,
 }
 
 /// A policy that matches, with a binding and a parameter.
@@ -116,11 +111,7 @@ impl MutationInterface for MutatingAdmissionPolicy {
         if is_access_review(&attributes.resource) || !self.profile.enabled(Feature::MutatingAdmissionPolicy) {
             return Ok(());
         }
-        let policies = if is_policy(&attributes.resource) {
-            self.static_policies.get(&self.cluster, || self.compile(&self.fixed))
-        } else {
-            self.policies.get(&self.cluster, || self.compile_all())
-        };
+        let policies = self.policies.of(attributes);
         let mut failures = Failures::default();
         let (invocations, mut versions) = self.invocations(&policies, attributes, &mut failures, recorder);
         let result = match invocations.as_slice() {
@@ -140,22 +131,6 @@ impl MutationInterface for MutatingAdmissionPolicy {
 type Versions = BTreeMap<GroupVersionKind, VersionedAttributes>;
 
 impl MutatingAdmissionPolicy {
-    /// Compiles the policies that a request may have: those of the configuration come first, and only its own bindings
-    /// bind them.
-    fn compile_all(&self) -> Vec<Policy<Evaluator>> {
-        let mut policies = self.compile(&self.fixed);
-        policies.extend(self.compile(&PolicySource::of_cluster(
-            &self.cluster,
-            &MUTATING_ADMISSION_POLICIES,
-            &MUTATING_ADMISSION_POLICY_BINDINGS,
-        )));
-        policies
-    }
-
-    fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {
-        policy::hooks(source, &self.cluster, self.coverage.as_deref(), Evaluator::new)
-    }
-
     /// Finds the policies to call, before anything is changed.
     fn invocations<'a>(
         &self,
@@ -280,6 +255,13 @@ impl MutatingAdmissionPolicy {
                             });
                         }
                         versioned.object = Some(changed);
+                        is_dirty = true;
+                    }
+                    Err(Error::Test(path)) => {
+                        recorder.add_note(format!(
+                            "spec.mutations[{index}] of {} changed nothing: the test of {path} in its patch failed",
+                            invocation.policy.name
+                        ));
                         is_dirty = true;
                     }
                     Err(Error::Status(status)) => {

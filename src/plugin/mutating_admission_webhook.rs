@@ -40,19 +40,19 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Edit, Effect, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::policy::{Equivalents, FailurePolicy, Matcher, convert};
-use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Stranded, Users, Webhook, Webhooks};
+use crate::policy::{FailurePolicy, Matcher, convert, read_patched};
+use crate::webhook::{
+    self, Answer, CallError, Client, Review, Selected, Stranded, Users, Webhook, WebhookSource, Webhooks,
+};
 use gotext::encoding_json;
-use gotext::source::Node;
-use kube_api::decode::{DecodeContext, FieldValidation};
+use kube_api::decode::{DecodeError, FieldValidation};
 use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object, Status, Value, json_patch};
-use kube_registry::Kind;
+use kube_api::{Object, Status, Value, json_patch};
 use kube_registry::merge::managed_fields;
 
 const NAME: &str = "MutatingAdmissionWebhook";
@@ -68,20 +68,19 @@ pub(super) fn new(
         &initializer.profile,
         &initializer.files,
     )?;
-    let fixed = settings
-        .static_webhooks("MutatingWebhookConfiguration", &initializer.profile)
-        .map_err(FactoryError::Initialization)?;
-    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
+    let hooks = settings.source(
+        "MutatingWebhookConfiguration",
+        const { &MUTATING_WEBHOOK_CONFIGURATIONS },
+        &initializer.profile,
+    );
     Ok(Handler::mutating(MutatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
         profile: initializer.profile.clone(),
         authorizer: initializer.authorizer.clone(),
-        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
+        matcher: initializer.matcher(),
         webhooks: initializer.webhooks.clone(),
         users: settings.users,
-        hooks: Derived::of(const { &[MUTATING_WEBHOOK_CONFIGURATIONS] }),
-        static_hooks: Derived::of(const { &[MUTATING_WEBHOOK_CONFIGURATIONS] }),
-        fixed,
+        hooks: hooks.map_err(FactoryError::Initialization)?,
     }))
 }
 
@@ -92,11 +91,7 @@ struct MutatingAdmissionWebhook {
     matcher: Matcher,
     webhooks: Webhooks,
     users: Users,
-    hooks: Derived<Vec<Webhook>>,
-    /// Those of the configuration alone, for requests about the configuration of admission.
-    static_hooks: Derived<Vec<Webhook>>,
-    /// The objects in the directory of the configuration.
-    fixed: Vec<Arc<Object>>,
+    hooks: WebhookSource,
 }
 
 /// One pass over the webhooks for one request.
@@ -126,19 +121,8 @@ impl MutationInterface for MutatingAdmissionWebhook {
 }
 
 impl MutatingAdmissionWebhook {
-    /// Returns the webhooks that may see a request.
-    fn hooks(&self, attributes: &Attributes) -> Arc<Vec<Webhook>> {
-        const RESOURCE: &GroupResource = &MUTATING_WEBHOOK_CONFIGURATIONS;
-        if webhook::configures_admission(&attributes.kind) {
-            return self
-                .static_hooks
-                .get(&self.cluster, || Webhook::of(&self.fixed, &self.cluster, RESOURCE));
-        }
-        self.hooks.get(&self.cluster, || Webhook::list(&self.cluster, RESOURCE, &self.fixed))
-    }
-
     fn call_all(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        let hooks = self.hooks(attributes);
+        let hooks = self.hooks.of(attributes, &self.cluster);
         let mut round =
             Round { number: u8::from(attributes.reinvocation), has_patched: false, stranded: None };
         for (index, hook) in hooks.iter().enumerate() {
@@ -273,19 +257,15 @@ impl MutatingAdmissionWebhook {
             return Err(CallError::Calling(format!("unsupported patch type {quoted}")));
         }
         let patched = patch.apply(object.value.clone()).map_err(|error| refused(error.to_string()))?;
-        if let Some(halved) = with_halves(&patched)
-            && let Err(reason) = self.read(halved, object)
-        {
-            return Err(refused(with_whole_numbers(&reason, &patched)));
-        }
         let patched = match self.read(patched.clone(), object) {
             Ok(patched) => patched,
-            Err(reason) if reason.starts_with("converting ") => {
+            Err(error) if error.is_of_other_kind => {
                 let object = Arc::new(Object::new(object.kind.clone(), patched));
-                round.stranded = Some(Stranded { kind: selected.versioned.kind.clone(), object, reason });
+                let kind = selected.versioned.kind.clone();
+                round.stranded = Some(Stranded { kind, object, reason: error.cause });
                 return Ok(true);
             }
-            Err(reason) => return Err(refused(reason)),
+            Err(error) => return Err(refused(error.cause)),
         };
         round.stranded = None;
         // Reading cuts the times of managed fields to whole seconds, which the server has not done yet with those of this
@@ -307,59 +287,7 @@ impl MutatingAdmissionWebhook {
     }
 
     /// Reads the result of a patch of `object`, which must be of its kind.
-    fn read(&self, value: Value, object: &Object) -> Result<Object, String> {
-        let context = DecodeContext {
-            kind: &object.kind,
-            field_validation: FieldValidation::Ignore,
-            strict_errors: &[],
-            body: "",
-        };
-        let kind = match Kind::of(&object.kind) {
-            Kind::Unchecked => {
-                let definition = self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind);
-                let custom = |definition| Kind::Custom(definition, object.kind.version.clone());
-                definition.map_or(Kind::Unchecked, custom)
-            }
-            known => known,
-        };
-        let read = kind.read(Node::from(value), &context, &self.profile);
-        read.map(|read| read.object).map_err(|error| error.cause)
-    }
-}
-
-/// Returns `value` with every whole number that was written as a fraction a half larger; nothing if there is none. What
-/// does not accept `5.5` does not accept `5.0` either, which Go's decoder does not read as an integer.
-fn with_halves(value: &Value) -> Option<Value> {
-    let mut halved = value.clone();
-    let mut found = false;
-    each_whole_fraction(&mut halved, &mut |number| {
-        found = true;
-        *number = Value::from(half_above(number));
-    });
-    found.then_some(halved)
-}
-
-/// Returns a message about a value of [`with_halves`], with the number that the webhook sent.
-fn with_whole_numbers(message: &str, value: &Value) -> String {
-    let mut message = message.to_owned();
-    each_whole_fraction(&mut value.clone(), &mut |number| {
-        let sent = number.as_f64().unwrap_or_default();
-        message = message.replace(&format!("number {} ", half_above(number)), &format!("number {sent:?} "));
-    });
-    message
-}
-
-fn half_above(number: &Value) -> f64 {
-    number.as_f64().unwrap_or_default() + 0.5
-}
-
-fn each_whole_fraction(value: &mut Value, visit: &mut impl FnMut(&mut Value)) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| each_whole_fraction(item, visit)),
-        Value::Object(map) => map.values_mut().for_each(|item| each_whole_fraction(item, visit)),
-        number if number.is_f64() && number.as_f64().is_some_and(|number| number.fract() == 0.0) => {
-            visit(number);
-        }
-        _ => {}
+    fn read(&self, value: Value, object: &Object) -> Result<Object, DecodeError> {
+        read_patched(value, &object.kind, FieldValidation::Ignore, &self.cluster, &self.profile)
     }
 }

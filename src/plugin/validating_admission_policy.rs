@@ -50,15 +50,13 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Effect, Handler, Mismatch, Operation, Recorder, Refusal, ValidationInterface,
 };
+use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::configuration;
-use crate::policy::coverage::Coverage;
 use crate::policy::{
-    self, Binding, ConversionError, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy,
-    PolicySource, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
-    namespace_object, with_system_fields,
+    Binding, ConversionError, FailurePolicy, Matched, Matcher, Params, Policies, Policy, Unmatched,
+    VersionedAttributes, admission_request, is_access_review, namespace_object, with_system_fields,
 };
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS,
@@ -79,16 +77,18 @@ pub(super) fn new(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let fixed = initializer.static_policies(configuration, &configuration::VALIDATING, NAME)?;
-    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
-        policies: Derived::of(&READS),
-        static_policies: Derived::of(&READS),
-        fixed,
+        matcher: initializer.matcher(),
+        policies: Policies::new(
+            initializer.cluster.clone(),
+            &READS,
+            fixed,
+            initializer.coverage.clone(),
+            Evaluator::new,
+        ),
         release: initializer.profile.release(),
-        coverage: initializer.coverage.clone(),
     }))
 }
 
@@ -96,13 +96,8 @@ struct ValidatingAdmissionPolicy {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
-    policies: Derived<Vec<Policy<Evaluator>>>,
-    /// Those of the configuration alone, for requests about policies.
-    static_policies: Derived<Vec<Policy<Evaluator>>>,
-    /// Policies and bindings of the configuration.
-    fixed: PolicySource,
+    policies: Policies<Evaluator>,
     release: Version,
-    coverage: Option<Arc<Coverage>>,
 }
 
 /// The values shared by all policies that match a request as it is, computed at their first use.
@@ -117,11 +112,7 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
         if is_access_review(&attributes.resource) {
             return Ok(());
         }
-        let policies = if is_policy(&attributes.resource) {
-            self.static_policies.get(&self.cluster, || self.compile(&self.fixed))
-        } else {
-            self.policies.get(&self.cluster, || self.compile_all())
-        };
+        let policies = self.policies.of(attributes);
         let mut outcome = Outcome::of_release(self.release);
         let shared = Shared::default();
         for policy in policies.iter() {
@@ -134,22 +125,6 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
 }
 
 impl ValidatingAdmissionPolicy {
-    /// Compiles the policies that a request may have: those of the configuration come first, and only its own bindings
-    /// bind them.
-    fn compile_all(&self) -> Vec<Policy<Evaluator>> {
-        let mut policies = self.compile(&self.fixed);
-        policies.extend(self.compile(&PolicySource::of_cluster(
-            &self.cluster,
-            &VALIDATING_ADMISSION_POLICIES,
-            &VALIDATING_ADMISSION_POLICY_BINDINGS,
-        )));
-        policies
-    }
-
-    fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {
-        policy::hooks(source, &self.cluster, self.coverage.as_deref(), Evaluator::new)
-    }
-
     /// Evaluates `policy`, and returns the most that it did.
     fn validate_by(
         &self,

@@ -39,14 +39,13 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Effect, Handler, Recorder, Refusal, ValidationInterface};
+use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
-use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
+use crate::policy::{FailurePolicy, Matcher, with_system_fields};
+use crate::webhook::{self, CallError, Review, Users, WebhookSource, Webhooks};
 use kube_api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupResource, Object};
 
 pub(super) fn new(
     initializer: &PluginInitializer,
@@ -57,20 +56,19 @@ pub(super) fn new(
         &initializer.profile,
         &initializer.files,
     )?;
-    let fixed = settings
-        .static_webhooks("ValidatingWebhookConfiguration", &initializer.profile)
-        .map_err(FactoryError::Initialization)?;
-    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
+    let hooks = settings.source(
+        "ValidatingWebhookConfiguration",
+        const { &VALIDATING_WEBHOOK_CONFIGURATIONS },
+        &initializer.profile,
+    );
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
         profile: initializer.profile.clone(),
         authorizer: initializer.authorizer.clone(),
-        matcher: Matcher::new(initializer.cluster.clone(), equivalents),
+        matcher: initializer.matcher(),
         webhooks: initializer.webhooks.clone(),
         users: settings.users,
-        hooks: Derived::of(const { &[VALIDATING_WEBHOOK_CONFIGURATIONS] }),
-        static_hooks: Derived::of(const { &[VALIDATING_WEBHOOK_CONFIGURATIONS] }),
-        fixed,
+        hooks: hooks.map_err(FactoryError::Initialization)?,
     }))
 }
 
@@ -81,11 +79,7 @@ struct ValidatingAdmissionWebhook {
     matcher: Matcher,
     webhooks: Webhooks,
     users: Users,
-    hooks: Derived<Vec<Webhook>>,
-    /// Those of the configuration alone, for requests about the configuration of admission.
-    static_hooks: Derived<Vec<Webhook>>,
-    /// The objects in the directory of the configuration.
-    fixed: Vec<Arc<Object>>,
+    hooks: WebhookSource,
 }
 
 impl ValidationInterface for ValidatingAdmissionWebhook {
@@ -100,19 +94,8 @@ impl ValidationInterface for ValidatingAdmissionWebhook {
 }
 
 impl ValidatingAdmissionWebhook {
-    /// Returns the webhooks that may see a request.
-    fn hooks(&self, attributes: &Attributes) -> Arc<Vec<Webhook>> {
-        const RESOURCE: &GroupResource = &VALIDATING_WEBHOOK_CONFIGURATIONS;
-        if webhook::configures_admission(&attributes.kind) {
-            return self
-                .static_hooks
-                .get(&self.cluster, || Webhook::of(&self.fixed, &self.cluster, RESOURCE));
-        }
-        self.hooks.get(&self.cluster, || Webhook::list(&self.cluster, RESOURCE, &self.fixed))
-    }
-
     fn call_all(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        let hooks = self.hooks(attributes);
+        let hooks = self.hooks.of(attributes, &self.cluster);
         if hooks.is_empty() {
             return Ok(());
         }
@@ -146,10 +129,14 @@ impl ValidatingAdmissionWebhook {
             review.record(recorder);
         }
         let mut replies = webhook::send_all(&sent, &**client).into_iter();
-        let mut first_refusal = None;
+        // The server answers with the refusal that arrives first; of those in the same second it is here always that of
+        // the first webhook.
+        let mut first_refusal: Option<(u64, Refusal)> = None;
         for (index, ((hook, _), review)) in selected.iter().zip(reviews).enumerate() {
+            let mut seconds = 0;
             let answer = review.and_then(|review| {
-                let reply = replies.next().expect("every review that was sent has a reply");
+                let reply;
+                (reply, seconds) = replies.next().expect("every review that was sent has a reply");
                 review.take(reply, false, recorder)
             });
             let (refusal, effect) = match answer {
@@ -166,8 +153,12 @@ impl ValidatingAdmissionWebhook {
                 Err(CallError::Calling(reason)) => (Some(hook.failed(&reason)), Effect::Denied),
             };
             recorder.add_applied(&hook.hook, effect);
-            first_refusal = first_refusal.or(refusal);
+            if let Some(refusal) = refusal
+                && first_refusal.as_ref().is_none_or(|(first, _)| seconds < *first)
+            {
+                first_refusal = Some((seconds, refusal));
+            }
         }
-        first_refusal.map_or(Ok(()), Err)
+        first_refusal.map_or(Ok(()), |(_, refusal)| Err(refusal))
     }
 }

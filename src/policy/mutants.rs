@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::admission::Hook;
 use crate::policy::coverage::{Coverage, ExpressionCoverage};
-use gotext::value::json;
 use kube_api::field::Path;
 use kube_api::{Object, Value};
 use kube_cel::{Ast, Expr, ExprId, Literal};
@@ -16,10 +15,6 @@ pub struct Mutant {
     pub hook: Hook,
     /// The changed field.
     pub field: Path,
-    /// Its text before the change.
-    pub before: String,
-    /// Its text after it; empty if it is removed.
-    pub after: String,
     change: Change,
 }
 
@@ -53,9 +48,7 @@ pub fn mutants(coverage: &Coverage, objects: &[Arc<Object>]) -> Vec<Mutant> {
                 mutants.push(Mutant {
                     hook: hook.clone(),
                     field: expression.field.clone(),
-                    before: expression.text.clone(),
-                    change: Change::Set(text.as_str().into()),
-                    after: text,
+                    change: Change::Set(text.into()),
                 });
             }
         }
@@ -65,6 +58,14 @@ pub fn mutants(coverage: &Coverage, objects: &[Arc<Object>]) -> Vec<Mutant> {
 }
 
 impl Mutant {
+    /// Returns the value of the field after the change, as JSON; nothing if it is removed.
+    pub fn after(&self) -> String {
+        match &self.change {
+            Change::Set(value) => value.to_string(),
+            Change::Remove => String::new(),
+        }
+    }
+
     /// Returns `policy` with the change.
     pub fn apply(&self, policy: &Object) -> Object {
         let mut changed = policy.clone();
@@ -156,28 +157,22 @@ fn byte_of(text: &str, offset: usize) -> Option<usize> {
 /// Returns the policy without one of its parts, or with another failure policy.
 fn changed_settings(hook: &Hook, policy: &Object) -> Vec<Mutant> {
     let mut mutants = Vec::new();
-    let mut add = |field: Path, before: &Value, change: Change, after: &str| {
-        let (hook, before) = (hook.clone(), brief(before));
-        mutants.push(Mutant { hook, field, before, after: after.to_owned(), change });
-    };
+    let mut add = |field: Path, change: Change| mutants.push(Mutant { hook: hook.clone(), field, change });
     for list in ["validations", "matchConditions", "mutations"] {
         // A kind of policies has only some of them.
         let items = policy.at("spec").and_then(|spec| spec.look_up(list)).and_then(Value::as_array);
-        for (index, item) in items.into_iter().flatten().enumerate() {
-            add(Path::new("spec").child(list).index(index), item, Change::Remove, "");
+        for index in 0..items.map_or(0, Vec::len) {
+            add(Path::new("spec").child(list).index(index), Change::Remove);
         }
     }
-    let (now, other) = match policy.text(["spec", "failurePolicy"]) {
-        "Ignore" => ("Ignore", "Fail"),
-        _ => ("Fail", "Ignore"),
-    };
-    add(Path::new("spec").child("failurePolicy"), &json!(now), Change::Set(json!(other)), other);
+    let other = if policy.text(["spec", "failurePolicy"]) == "Ignore" { "Fail" } else { "Ignore" };
+    add(Path::new("spec").child("failurePolicy"), Change::Set(other.into()));
     let constraints = Path::new("spec").child("matchConstraints");
     for selector in ["namespaceSelector", "objectSelector"] {
         if let Some(value) = policy.at(["spec", "matchConstraints", selector])
             && value.as_object().is_some_and(|fields| !fields.is_empty())
         {
-            add(constraints.child(selector), value, Change::Remove, "");
+            add(constraints.child(selector), Change::Remove);
         }
     }
     let rules = policy.list(["spec", "matchConstraints", "resourceRules"]);
@@ -185,21 +180,13 @@ fn changed_settings(hook: &Hook, policy: &Object) -> Vec<Mutant> {
         let at = constraints.child("resourceRules").index(index);
         for list in ["operations", "resources"] {
             let items = rule[list].as_array().map_or(&[][..], Vec::as_slice);
-            for (position, item) in items.iter().enumerate().filter(|_| items.len() > 1) {
-                add(at.child(list).index(position), item, Change::Remove, "");
+            for position in (0..items.len()).filter(|_| items.len() > 1) {
+                add(at.child(list).index(position), Change::Remove);
             }
         }
         if rules.len() > 1 {
-            add(at, rule, Change::Remove, "");
+            add(at, Change::Remove);
         }
     }
     mutants
-}
-
-/// Returns a value on one line.
-fn brief(value: &Value) -> String {
-    match value.as_str() {
-        Some(text) => text.to_owned(),
-        None => value.to_string(),
-    }
 }

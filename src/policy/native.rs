@@ -66,7 +66,7 @@ fn convert(value: &Value<'_>, is_json: bool) -> Result<kube_api::Value, String> 
         Value::Int(value) if is_json && !(-MAX_SAFE..=MAX_SAFE).contains(value) => value.to_string().into(),
         Value::Int(value) => (*value).into(),
         Value::Uint(value) => (*value).into(),
-        Value::Double(value) => number(*value, is_json),
+        Value::Double(value) => number(*value),
         Value::String(text) => (&**text).into(),
         Value::Bytes(bytes) => STANDARD.encode(bytes).into(),
         Value::Type(name) => (&**name).into(),
@@ -103,15 +103,16 @@ fn items(list: &List<'_>, is_json: bool) -> Result<kube_api::Value, String> {
     list.iter().map(|item| convert(&item, is_json)).collect::<Result<Vec<_>, _>>().map(kube_api::Value::from)
 }
 
+/// Returns a number as Go writes it, without a fraction if it is whole.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     reason = "it is a whole number within bounds"
 )]
 #[expect(clippy::float_cmp, reason = "equality is what CEL asks")]
-fn number(value: f64, is_json: bool) -> kube_api::Value {
+fn number(value: f64) -> kube_api::Value {
     let whole = value as i64;
-    if is_json && value.abs() <= MAX_SAFE as f64 && whole as f64 == value {
+    if value.abs() <= MAX_SAFE as f64 && whole as f64 == value {
         return whole.into();
     }
     value.into()

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Hook};
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Derived};
 use crate::policy::coverage::{Counter, Coverage, PolicyCoverage};
 use crate::policy::{
-    ExpressionCompiler, FailurePolicy, MatchConditions, MatchResources, ParamKind, ParamRef, Params, Variable,
+    ExpressionCompiler, FailurePolicy, MatchConditions, MatchResources, ParamKind, ParamRef, Params,
+    Variable, is_policy,
 };
 use kube_api::field::Path;
 use kube_api::{GroupResource, Object, Value};
@@ -69,8 +70,55 @@ impl PolicySource {
     }
 }
 
+/// The bound policies of a server, compiled: those of its configuration, and those in its cluster.
+#[derive(Debug)]
+pub struct Policies<E> {
+    cluster: Arc<Cluster>,
+    /// The resources of policies, bindings and definitions.
+    resources: &'static [GroupResource; 3],
+    /// Policies and bindings of the configuration.
+    fixed: PolicySource,
+    coverage: Option<Arc<Coverage>>,
+    compile: fn(&Value, &ExpressionCompiler) -> E,
+    all: Derived<Vec<Policy<E>>>,
+    /// Those of the configuration alone, for requests about policies.
+    own: Derived<Vec<Policy<E>>>,
+}
+
+impl<E> Policies<E> {
+    /// Returns the policies of `fixed` and `cluster`; `compile` creates what validates or mutates.
+    pub fn new(
+        cluster: Arc<Cluster>,
+        resources: &'static [GroupResource; 3],
+        fixed: PolicySource,
+        coverage: Option<Arc<Coverage>>,
+        compile: fn(&Value, &ExpressionCompiler) -> E,
+    ) -> Self {
+        let (all, own) = (Derived::of(resources), Derived::of(resources));
+        Self { cluster, resources, fixed, coverage, compile, all, own }
+    }
+
+    /// Returns the policies that a request may have: those of the configuration come first, and only its own bindings
+    /// bind them.
+    pub fn of(&self, attributes: &Attributes) -> Arc<Vec<Policy<E>>> {
+        if is_policy(&attributes.resource) {
+            return self.own.get(&self.cluster, || self.compiled(&self.fixed));
+        }
+        self.all.get(&self.cluster, || {
+            let [policies, bindings, _] = self.resources;
+            let mut all = self.compiled(&self.fixed);
+            all.extend(self.compiled(&PolicySource::of_cluster(&self.cluster, policies, bindings)));
+            all
+        })
+    }
+
+    fn compiled(&self, source: &PolicySource) -> Vec<Policy<E>> {
+        hooks(source, &self.cluster, self.coverage.as_deref(), self.compile)
+    }
+}
+
 /// Compiles the policies that are bound, in the order of their names. The server's order is random.
-pub fn hooks<E>(
+fn hooks<E>(
     source: &PolicySource,
     cluster: &Cluster,
     coverage: Option<&Coverage>,

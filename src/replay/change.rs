@@ -1,6 +1,6 @@
 //! What another server would have answered to the same requests.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::Cluster;
 use crate::evaluation::{Evaluator, Outcome, Unrecorded};
 use crate::quota;
+use crate::replay::charges::Charged;
 use crate::replay::event::{Event, Logged};
 use crate::replay::moment::Moments;
 use crate::replay::server::{Server, Way};
 use crate::report::comparison::{ComparedBy, Event as ChangeEvent, Happened, happened};
-use crate::report::{Only, masked};
+use crate::report::{Diagnostic, Only, masked};
 use kube_api::resources::{NAMESPACES, RESOURCE_QUOTAS, SECRETS};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -28,6 +29,8 @@ pub(super) struct Change {
     added: Vec<Added>,
     compared_by: ComparedBy,
     only: Only,
+    /// The kinds and namespaces of the objects that requests were about.
+    objects: BTreeSet<(String, String)>,
     changes: Tally,
     /// The objects that the other server would not have, or not in this state.
     refused: HashSet<Key>,
@@ -147,6 +150,7 @@ impl Change {
             added,
             compared_by,
             only,
+            objects: BTreeSet::new(),
             changes: Tally::default(),
             refused: HashSet::new(),
             absent: HashSet::new(),
@@ -169,6 +173,7 @@ impl Change {
         let (added, profile) = (&self.added, &self.profile);
         let after = self.server.answer(event, way, |evaluator| count_now(added, profile, event, evaluator));
         self.changes.compared += 1;
+        self.objects.insert((before.kind.kind.to_string(), before.namespace.clone()));
         let found = match &after {
             Ok(after) => happened(before, after, self.compared_by, &self.only),
             Err(Unrecorded::UnknownKind(unknown)) if before.allowed() => vec![Happened {
@@ -203,6 +208,11 @@ impl Change {
         }
     }
 
+    /// Counts what the request of `event` added to the usage of quotas of the log, whatever the other server answered.
+    pub(super) fn settle(&mut self, event: &Event, charged: &[Charged]) {
+        self.server.settle(event, charged);
+    }
+
     /// Brings the cluster to the state that the recorded answer shows, with what the other server has in addition.
     pub(super) fn follow(&mut self, event: &Event) {
         self.server.follow(event, None);
@@ -216,6 +226,11 @@ impl Change {
             let is_it = *resource == key.0 && object.namespace() == key.1 && object.name() == key.2;
             is_it || key.0 == NAMESPACES && object.namespace() == key.2
         });
+    }
+
+    /// Returns errors about words that choose among changes, and match no request.
+    pub(super) fn idle_words(&self) -> Vec<Diagnostic> {
+        self.only.idle_words(self.objects.iter().map(|(kind, namespace)| (&**kind, &**namespace)))
     }
 
     /// Returns what was found.

@@ -17,6 +17,9 @@ const SERVER: &str = "system:apiserver";
 #[derive(Debug, Default)]
 pub(super) struct Charges(BTreeMap<(String, String), Charge>);
 
+/// The name of a quota, and what a request added to its usage.
+pub(super) type Charged = (String, ResourceList<'static>);
+
 #[derive(Debug)]
 struct Charge {
     /// The quota as the log shows it.
@@ -57,19 +60,27 @@ impl Charges {
         }
     }
 
-    /// Counts the usage that the answer to `event` added, if it is not about a quota.
-    pub(super) fn settle(&mut self, event: &Event, cluster: &Cluster) {
+    /// Returns the usage that the answer to `event` added in the cluster, if it is not about a quota.
+    pub(super) fn charged(&mut self, event: &Event, cluster: &Cluster) -> Vec<Charged> {
         if event.is_of(&RESOURCE_QUOTAS) {
-            return;
+            return Vec::new();
         }
-        for (name, charge) in self.of(&event.namespace) {
-            let Some(after) = cluster.get(&RESOURCE_QUOTAS, &event.namespace, name) else { continue };
+        let change = |(name, charge): (&str, &mut Charge)| {
+            let after = cluster.get(&RESOURCE_QUOTAS, &event.namespace, name)?;
             if Arc::ptr_eq(&after, &charge.shown) {
-                continue;
+                return None;
             }
             let change = difference(&used(&after), &used(&charge.shown));
-            if !change.is_empty() {
-                charge.ahead = difference(&charge.ahead, &change);
+            (!change.is_empty()).then(|| (name.to_owned(), change))
+        };
+        self.of(&event.namespace).filter_map(change).collect()
+    }
+
+    /// Counts what a request added in `namespace`.
+    pub(super) fn settle(&mut self, namespace: &str, charged: &[Charged]) {
+        for (name, change) in charged {
+            if let Some(charge) = self.0.get_mut(&(namespace.to_owned(), name.clone())) {
+                charge.ahead = difference(&charge.ahead, change);
                 charge.shown = charge.without_ahead();
             }
         }

@@ -77,7 +77,8 @@ impl Document {
 /// Returns the document in `text`, if it is JSON.
 fn parsed(text: &[u8]) -> Option<Value> {
     // Only text that a server does not write needs the rules of Go, which take longer.
-    serde_json::from_slice(text).or_else(|_| encoding_json::from_slice(text)).ok()
+    let written = str::from_utf8(text).ok().and_then(|text| serde_json::from_str(text).ok());
+    written.or_else(|| encoding_json::from_slice(text).ok())
 }
 
 /// Returns the release of the server that wrote the event in `text`: its own requests name it, and those of the

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::Mark;
 use crate::evaluation::{Evaluator, Outcome, PreparedRecord, Recorded, Unrecorded};
-use crate::replay::charges::Charges;
+use crate::replay::charges::{Charged, Charges};
 use crate::replay::compare::{self, Difference};
 use crate::replay::event::Event;
 use crate::replay::event::Logged;
@@ -42,6 +42,8 @@ pub(super) struct Judged {
     pub(super) difference: Option<Difference>,
     /// The way in which the answers agree.
     pub(super) agreed: Option<(Way, Outcome)>,
+    /// What it added to the usage of quotas.
+    pub(super) charged: Vec<Charged>,
 }
 
 impl Server {
@@ -79,7 +81,7 @@ impl Server {
         let count = requests.len();
         let ways = ages.flat_map(|age| (0..count).map(move |request| Way { request, age }));
         let mut ways = ways.peekable();
-        let mut judged = Judged { difference: None, agreed: None };
+        let mut judged = Judged { difference: None, agreed: None, charged: Vec::new() };
         while let Some(way) = ways.next() {
             cluster.undo_to(start);
             let request = match ways.peek() {
@@ -94,7 +96,7 @@ impl Server {
             let read = |value: &Value| state::read(value, &self.evaluator).map(|(_, object)| object);
             let found = compare::difference(event, &outcome, theirs, read);
             if found.is_none() {
-                judged = Judged { difference: None, agreed: Some((way, outcome)) };
+                judged = Judged { difference: None, agreed: Some((way, outcome)), charged: Vec::new() };
                 break;
             }
             judged.difference = judged.difference.or(found);
@@ -106,7 +108,8 @@ impl Server {
             return Err(format!("the log and --cluster do not show the configuration of webhook {webhook}"));
         }
         if agrees && (event.succeeded() || states == 0) {
-            self.charges.settle(event, &cluster);
+            judged.charged = self.charges.charged(event, &cluster);
+            self.settle(event, &judged.charged);
         }
         if !agrees || !state::is_unshown(event) {
             cluster.undo_to(before);
@@ -136,12 +139,16 @@ impl Server {
             Some(request) => self.send(event, request, way.age),
             None => Err(Unrecorded::NoBody),
         };
-        self.charges.settle(event, &cluster);
         let is_admitted = outcome.as_ref().is_ok_and(Outcome::allowed);
         if !is_admitted || !state::is_unshown(event) {
             cluster.undo_to(before);
         }
         outcome
+    }
+
+    /// Counts what the request of `event` added to the usage of quotas on the server of the log.
+    pub(super) fn settle(&mut self, event: &Event, charged: &[Charged]) {
+        self.charges.settle(&event.namespace, charged);
     }
 
     /// Returns the request of `event` that was the latest one, sent in this `way`, with what it met after `prepare`.

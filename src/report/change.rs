@@ -41,6 +41,10 @@ pub(super) enum Row {
 /// Returns the difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the
 /// field that it is inside of; what did not change is not shown.
 pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
+    rows_of(before, after, width, MOST_ROWS)
+}
+
+fn rows_of(before: &Object, after: &Object, width: usize, most: usize) -> Vec<Row> {
     let (old, new) = (yaml::lines(&before.value), yaml::lines(&after.value));
     let lines = compare(&old, &new);
     let mut rows = Vec::new();
@@ -49,10 +53,22 @@ pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
         if last.as_ref() != Some(&hunk.way) {
             rows.push(Row::Inside(yaml::display(&hunk.way)));
         }
-        add_rows(&mut rows, &lines[hunk.lines], &hunk.way, width);
+        add_rows(&mut rows, &lines[hunk.lines], &hunk.way, (width, most));
         last = Some(hunk.way);
     }
     rows
+}
+
+/// Returns the difference of two states of an object in lines that begin with `-` and `+`, without the fields around them;
+/// nothing is cut.
+pub(crate) fn difference(before: &Object, after: &Object, width: usize) -> Vec<String> {
+    let rows = rows_of(before, after, width.saturating_sub(2), usize::MAX);
+    let lines = rows.into_iter().filter_map(|row| match row {
+        Row::Inside(_) => None,
+        Row::Removed(text) => Some(format!("- {text}")),
+        Row::Added(text) => Some(format!("+ {text}")),
+    });
+    lines.collect()
 }
 
 fn compare<'a>(old: &'a [Line], new: &'a [Line]) -> Vec<Changed<'a>> {
@@ -87,17 +103,17 @@ fn hunks(lines: &[Changed<'_>]) -> Vec<Hunk> {
     hunks
 }
 
-fn add_rows(rows: &mut Vec<Row>, lines: &[Changed<'_>], way: &[yaml::Step], width: usize) {
+fn add_rows(rows: &mut Vec<Row>, lines: &[Changed<'_>], way: &[yaml::Step], limits: (usize, usize)) {
     let texts: Vec<String> = lines.iter().map(|changed| changed.line.text_in(way)).collect();
     let indent = texts.iter().map(|text| indent_of(text)).min().unwrap_or(0);
     for (changed, text) in lines.iter().zip(&texts) {
         let row = if changed.tag == ChangeTag::Delete { Row::Removed } else { Row::Added };
-        rows.extend(folded(&text[indent..], width).into_iter().map(row));
+        rows.extend(folded(&text[indent..], limits).into_iter().map(row));
     }
 }
 
-/// Returns `text` in rows of at most `width` characters; a very long one is cut.
-fn folded(text: &str, width: usize) -> Vec<String> {
+/// Returns `text` in rows of at most `width` characters; one of more than `most` rows is cut.
+fn folded(text: &str, (width, most): (usize, usize)) -> Vec<String> {
     let text = &*printable(text);
     if text.chars().count() <= width {
         return vec![text.to_owned()];
@@ -107,8 +123,8 @@ fn folded(text: &str, width: usize) -> Vec<String> {
     for row in rows.iter_mut().skip(1) {
         row.insert_str(0, &indent);
     }
-    if rows.len() > MOST_ROWS {
-        rows.truncate(MOST_ROWS);
+    if rows.len() > most {
+        rows.truncate(most);
         rows.push(format!("{indent}… ({} characters)", text.trim_start().chars().count()));
     }
     rows

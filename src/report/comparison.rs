@@ -25,6 +25,7 @@ use crate::admission::Operation;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Only, Summary};
 
+pub(crate) use audit::colored;
 pub use audit::write_audit;
 pub use difference::{Difference, Event, Happened, happened};
 pub use findings::{write_github, write_junit, write_sarif};

@@ -10,7 +10,7 @@ mod lens;
 mod skip;
 mod stored;
 
-use crate::admission::Cost;
+use crate::admission::{Change, Cost};
 use crate::evaluation::{Outcome, Place};
 use crate::plugin;
 use crate::plugin::pod_security_levels::{Level, Standards};
@@ -179,7 +179,8 @@ pub fn restrict(outcome: &Outcome, release: Version) -> Option<Edit> {
     let removes =
         if removed.is_empty() { String::new() } else { format!(", without {}", removed.join(", ")) };
     let title = printable(&format!("Make it pass restricted{removes}")).into_owned();
-    Some(Edit { title, replacements: edits_of(place, &remedies)? })
+    let changes: Vec<Change> = remedies.into_iter().map(|remedy| remedy.change).collect();
+    Some(Edit { title, replacements: edits_of(place, &changes)? })
 }
 
 /// Returns the edits that add values set by plugins to the manifest of `outcome`.

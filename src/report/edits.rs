@@ -2,10 +2,11 @@
 
 use similar::{DiffOp, TextDiff};
 
-use crate::admission::{Cost, Remedy};
-use crate::evaluation::{Outcome, Place};
-use gotext::source::{Begin, SourceFile, Span};
+use crate::admission::{Change, Cost};
+use crate::evaluation::{Outcome, Place, Successor, Written};
+use gotext::source::Span;
 use kube_api::field::Path;
+use kube_yaml::Location;
 
 /// Replaced parts of a file, in its order, each with the text that replaces it.
 pub(crate) type Replacements = Vec<(Span, String)>;
@@ -17,31 +18,46 @@ pub fn edits(outcome: &Outcome) -> Option<Replacements> {
     if remedies.is_empty() || remedies.iter().any(|remedy| remedy.cost != Cost::Nothing) {
         return None;
     }
-    edits_of(outcome.place.as_ref()?, &remedies)
+    let changes: Vec<Change> = remedies.into_iter().map(|remedy| remedy.change).collect();
+    edits_of(outcome.place.as_ref()?, &changes)
 }
 
-/// Returns the replacements that change the object at `place` as `remedies` say; nothing if no edit of its text does.
-pub(crate) fn edits_of(place: &Place, remedies: &[Remedy]) -> Option<Replacements> {
+/// Returns the replacements that change the object at `place` as `changes` say; nothing if no edit of its text does.
+pub(crate) fn edits_of(place: &Place, changes: &[Change]) -> Option<Replacements> {
     if place.is_review() {
         return None;
     }
-    let span = place.document_span();
-    let (line, column) = place.source().line_column(span.start);
-    let begin = Begin { line, column, offset: span.start };
-    let changes: Vec<_> = remedies.iter().map(|remedy| remedy.change.clone()).collect();
-    let mut text = place.text().to_owned();
-    for change in gotext::change::in_order(&changes) {
-        let change = match place.position() {
-            Some(position) => change.within(&Path::new("items").index(position)),
-            None => change.clone(),
-        };
-        let source = SourceFile::part(place.file(), text.as_str(), begin);
-        let document = kube_yaml::read(&source).next()?.ok()?;
-        text = kube_yaml::edit(&document, &change)?.apply(&text);
-    }
-    let moved =
-        |(part, text): (Span, String)| (Span::new(span.start + part.start..span.start + part.end), text);
+    let start = place.document_span().start;
+    let (text, _) = kube_yaml::edit_all(place.text(), place.position(), changes)?;
+    let moved = |(part, text): (Span, String)| (Span::new(start + part.start..start + part.end), text);
     Some(replacements(place.text(), &text).into_iter().map(moved).collect())
+}
+
+/// Returns the replacements after which the server has the kind of the object at `place`.
+pub(super) fn to_successor(place: &Place, successor: &Successor) -> Option<Replacements> {
+    if successor.moved.is_empty() {
+        return version(place, &successor.api_version).map(|edit| vec![edit]);
+    }
+    let version = Change::set(Path::new("apiVersion"), successor.api_version.as_str());
+    let changes: Vec<Change> = [version].into_iter().chain(successor.moved.iter().cloned()).collect();
+    edits_of(place, &changes).filter(|edits| has_no_secret(place, edits))
+}
+
+/// Returns the edit that gives the object at `place` this `apiVersion`, in the quotes that it has.
+pub(super) fn version(place: &Place, version: &str) -> Option<(Span, String)> {
+    let Location::Exact { value, .. } = place.written()?.find(&Path::new("apiVersion")) else { return None };
+    let written = &place.source().text()[value.start..value.end];
+    let quote = written.chars().next().filter(|quote| ['"', '\''].contains(quote));
+    let quote = quote.map(String::from).unwrap_or_default();
+    Some((value, format!("{quote}{version}{quote}")))
+}
+
+/// Whether `edits` contain no value of a Secret: their lines may belong to the next object of a list.
+pub(super) fn has_no_secret(place: &Place, edits: &Replacements) -> bool {
+    let is_shown = |written: &Written<'_>, span: Span| {
+        written.shown(span) == place.source().text()[span.start..span.end]
+    };
+    place.written().is_some_and(|written| edits.iter().all(|(span, _)| is_shown(&written, *span)))
 }
 
 /// Returns the lines of `before` that differ, each with those of `after`.

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::evaluation::Outcome;
 use crate::report::finding::Finding;
+use crate::report::items::{self, Items};
 use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
 
 /// One JSON list, written as outcomes come.
@@ -15,7 +16,7 @@ pub struct GitLab<W> {
     out: W,
     fixtures: Arc<Fixtures>,
     paths: RepositoryPaths,
-    is_empty: bool,
+    items: Items,
 }
 
 #[derive(Serialize)]
@@ -41,7 +42,7 @@ struct Lines {
 impl<W: Write> GitLab<W> {
     /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, fixtures, paths: RepositoryPaths::default(), is_empty: true }
+        Self { out, fixtures, paths: RepositoryPaths::default(), items: Items::default() }
     }
 
     /// Returns the same report, with files named as `paths` does.
@@ -60,21 +61,13 @@ impl<W: Write + Send + Sync> Report for GitLab<W> {
         let mut text = Vec::new();
         for finding in outcomes.iter().flat_map(|outcome| Finding::unaccepted(outcome, &self.fixtures)) {
             let Some(issue) = Issue::of(&finding, &self.paths) else { continue };
-            if !text.is_empty() {
-                text.extend(b",\n");
-            }
-            serde_json::to_writer(&mut text, &issue)?;
+            items::push(&mut text, &issue)?;
         }
         Ok(text)
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        if rendered.is_empty() {
-            return Ok(());
-        }
-        self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
-        self.is_empty = false;
-        self.out.write_all(rendered)
+        self.items.write(&mut self.out, rendered)
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
@@ -85,7 +78,7 @@ impl<W: Write + Send + Sync> Report for GitLab<W> {
     }
 
     fn end(&mut self, _: &Summary) -> io::Result<()> {
-        self.out.write_all(if self.is_empty { b"]\n" } else { b"\n]\n" })?;
+        self.out.write_all(if self.items.is_empty() { b"]\n" } else { b"\n]\n" })?;
         self.out.flush()
     }
 }

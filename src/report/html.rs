@@ -179,8 +179,11 @@ impl<W: Write + Send + Sync> Report for Html<W> {
             Count { name, number, tone }
         });
         let hooks = summary.hooks.iter().flat_map(|(hook, own)| {
-            let remarks = own.remarks.iter().map(move |remark| format!("{} {hook}: {remark}", hook.kind));
-            std::iter::once(format!("{} {hook}: {}", hook.kind, own.says(hook))).chain(remarks)
+            let is_binding = hook.kind.ends_with("Binding");
+            let severity = if own.is_suspicious() { Severity::Warning } else { Severity::Note };
+            let says = (!is_binding).then(|| own.says(hook));
+            let says = says.into_iter().chain(own.remarks.iter().cloned());
+            says.map(move |says| MessageEntry::bare(severity, format!("{} {hook}: {says}", hook.kind)))
         });
         let left_out = (self.left_out > 0).then(|| {
             let all = self.left_out + self.shown;
@@ -188,8 +191,9 @@ impl<W: Write + Send + Sync> Report for Html<W> {
                 "{MOST_ADMITTED} of {all} objects without a refusal or warning are shown; -o jsonl has all"
             )
         });
-        let notes = left_out.into_iter().chain(summary.counted_notes()).chain(hooks).map(MessageEntry::note);
-        let said = self.diagnostics.iter().map(MessageEntry::of).chain(notes);
+        let notes = left_out.into_iter().chain(summary.counted_notes());
+        let notes = notes.map(|note| MessageEntry::bare(Severity::Note, note));
+        let said = self.diagnostics.iter().map(MessageEntry::of).chain(notes).chain(hooks);
         let (quotas, tables) = (&summary.quotas, totals.tables());
         let foot = Foot::new(verdict(summary), counts.collect(), tables, quotas, said.collect());
         self.out.write_all(rendered(&foot)?.as_bytes())?;
@@ -209,6 +213,8 @@ pub(super) fn tone(severity: Severity) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::admission::{Effect, Hook, Mismatch};
+    use crate::evaluation::HookUse;
 
     #[test]
     fn later_rows_wait_in_comments() {
@@ -229,6 +235,30 @@ mod tests {
         assert_eq!(comment.matches("<tbody").count(), CHUNK);
         assert!(!comment.contains("--"), "which would end the comment");
         assert_eq!(last.matches("<tbody class").count(), 2);
+    }
+
+    #[test]
+    fn a_policy_that_was_never_evaluated_is_a_warning() {
+        let hook = Hook { kind: "MutatingAdmissionPolicy".into(), name: "p".to_owned(), ..Hook::default() };
+        for (effect, class, says) in [
+            (
+                Effect::NotMatched(Mismatch::Rules),
+                "warned",
+                "evaluated 0 of 1 request; not matched 1 (rules 1)",
+            ),
+            (Effect::Evaluated, "quiet", "evaluated 1 of 1 request, changed nothing"),
+        ] {
+            let mut own = HookUse::default();
+            own.count(&effect);
+            let mut summary = Summary::default();
+            summary.hooks.insert(hook.clone(), own);
+            let mut out = Vec::new();
+            let mut page = Html::new(&mut out, None, Arc::default(), true);
+            page.begin(&[]).unwrap();
+            page.end(&summary).unwrap();
+            let line = format!("<li class=\"{class}\">MutatingAdmissionPolicy p: {says}</li>");
+            assert!(String::from_utf8(out).unwrap().contains(&line), "{line}");
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use crate::evaluation::Outcome;
 #[cfg(feature = "cli")]
 use crate::evaluation::QuotaUse;
+use crate::report::items::{self, Items};
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 use kube_api::Value;
 use kube_api::version::Version;
@@ -35,7 +36,7 @@ pub struct Json<W> {
     out: W,
     release: Option<Version>,
     fixtures: Arc<Fixtures>,
-    is_empty: bool,
+    items: Items,
     diagnostics: Vec<Value>,
 }
 
@@ -66,7 +67,7 @@ impl<W: Write> Json<W> {
     }
 
     fn of_results(out: W, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, release: None, fixtures, is_empty: true, diagnostics: Vec::new() }
+        Self { out, release: None, fixtures, items: Items::default(), diagnostics: Vec::new() }
     }
 }
 
@@ -99,23 +100,15 @@ impl<W: Write + Send + Sync> Report for Json<W> {
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for (position, outcome) in outcomes.iter().flat_map(|outcome| outcome.with_caused().enumerate()) {
-            if !text.is_empty() {
-                text.extend(b",\n");
-            }
             let release = outcome.release.filter(|_| self.release.is_none());
             let result = AdmissionResult::of(outcome, position == 0, &self.fixtures, release);
-            serde_json::to_writer(&mut text, &result)?;
+            items::push(&mut text, &result)?;
         }
         Ok(text)
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        if rendered.is_empty() {
-            return Ok(());
-        }
-        self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
-        self.is_empty = false;
-        self.out.write_all(rendered)
+        self.items.write(&mut self.out, rendered)
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {

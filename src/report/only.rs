@@ -245,7 +245,7 @@ impl OutcomeFilter {
 
 impl Only {
     /// Returns errors about the words that match none of `objects`, which are kinds and namespaces.
-    pub(super) fn idle_words<'a>(
+    pub(crate) fn idle_words<'a>(
         &self,
         objects: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Vec<Diagnostic> {

@@ -11,14 +11,11 @@ use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
 
-use crate::evaluation::{Outcome, Place, Written};
+use crate::evaluation::Outcome;
 use crate::plugin;
-use crate::report::edits::{Replacements, edits};
+use crate::report::edits::{self, edits, has_no_secret};
 use crate::report::finding::{API_SERVER, API_VALIDATION, DRIFT, Finding, INPUT};
 use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
-use gotext::source::Span;
-use kube_api::field::Path;
-use kube_yaml::Location;
 
 use log::{Invocation, Notification, Result, Rule, Text};
 
@@ -197,10 +194,16 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
             return Ok(());
         }
         let mut result = self.result(&finding);
-        if let (Some((span, text)), Some((source, _))) = (&diagnostic.edit, &diagnostic.source) {
-            let (line, from) = source.line_column(span.start);
-            let (_, to) = source.line_column(span.end);
-            result = result.fixed_by(source.name(), (line, from, to), text);
+        if let Some((source, _)) = &diagnostic.source {
+            result = match &diagnostic.edits[..] {
+                [] => result,
+                [(span, version)] => {
+                    let (line, from) = source.line_column(span.start);
+                    let (_, to) = source.line_column(span.end);
+                    result.fixed_by(source.name(), (line, from, to), version)
+                }
+                _ => result.mended(source, diagnostic.edits.clone()),
+            };
         }
         self.write_result(&self.bytes(result)?)
     }
@@ -240,14 +243,6 @@ impl VersionEdit {
     }
 }
 
-/// Whether `edits` contain no value of a Secret: their lines may belong to the next object of a list.
-fn has_no_secret(place: &Place, edits: &Replacements) -> bool {
-    let is_shown = |written: &Written<'_>, span: Span| {
-        written.shown(span) == place.source().text()[span.start..span.end]
-    };
-    place.written().is_some_and(|written| edits.iter().all(|(span, _)| is_shown(&written, *span)))
-}
-
 /// Returns the edit of the manifest of `request` to the version that `message` of the server says to write: a warning of
 /// a deprecated version, or a refusal of one that is gone.
 pub(super) fn version_edit(request: &Outcome, message: &str) -> Option<VersionEdit> {
@@ -262,17 +257,10 @@ pub(super) fn version_edit(request: &Outcome, message: &str) -> Option<VersionEd
             old_version == request.kind.api_version() && kind == request.kind.kind && kind == new_kind;
         is_this.then_some(version)?
     };
-    let Location::Exact { value, .. } = place.written()?.find(&Path::new("apiVersion")) else { return None };
-    let (line, from) = place.source().line_column(value.start);
-    let (_, to) = place.source().line_column(value.end);
-    // Quotes stay, without which JSON would not be JSON.
-    let quote = place.source().text()[value.start..value.end]
-        .chars()
-        .next()
-        .filter(|quote| ['"', '\''].contains(quote));
-    let quote = quote.map(String::from).unwrap_or_default();
-    let (file, version) = (place.file().to_owned(), format!("{quote}{version}{quote}"));
-    Some(VersionEdit { file, place: (line, from, to), version })
+    let (span, version) = edits::version(place, version)?;
+    let (line, from) = place.source().line_column(span.start);
+    let (_, to) = place.source().line_column(span.end);
+    Some(VersionEdit { file: place.file().to_owned(), place: (line, from, to), version })
 }
 
 /// Returns the description of the rule called `name`.

@@ -1,11 +1,13 @@
 //! Feature gates without which a server drops what a manifest says, or refuses it.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::evaluation::Outcome;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::features::{self, Gate};
+use kube_api::field;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Object};
 use kube_registry::{Context, Strategy};
@@ -19,6 +21,8 @@ pub(super) struct Switches {
     profile: ServerProfile,
     off: Vec<&'static Gate>,
     all_on: OnceLock<ServerProfile>,
+    /// The gates for documents, by their numbers and whether they are refused as invalid.
+    known: BTreeMap<(usize, bool), Vec<&'static str>>,
 }
 
 impl Switches {
@@ -32,16 +36,25 @@ impl Switches {
                 && !profile.is_on_or(gate.name, false)
         };
         let off = features::gates().iter().filter(can_be_on).collect();
-        Self { profile: profile.clone(), off, all_on: OnceLock::new() }
+        Self { profile: profile.clone(), off, ..Self::default() }
     }
 
-    /// Returns the gates that let the server keep all that is written in the document of an admitted request, or one that
-    /// lets it accept the object that it refused as invalid.
-    pub(super) fn for_request(&self, outcome: &Outcome) -> Vec<&'static str> {
+    /// Returns the gates that let the server keep all that is written in the document at `index`, whose request is
+    /// admitted, or one that lets it accept the object that it refused as invalid.
+    pub(super) fn for_request(&mut self, outcome: &Outcome, index: usize) -> Vec<&'static str> {
         let is_invalid = outcome.refusal.as_ref().is_some_and(|refusal| !refusal.errors.is_empty());
         if outcome.refusal.is_some() && !is_invalid {
             return Vec::new();
         }
+        if let Some(known) = self.known.get(&(index, is_invalid)) {
+            return known.clone();
+        }
+        let found = self.find(outcome, is_invalid);
+        self.known.insert((index, is_invalid), found.clone());
+        found
+    }
+
+    fn find(&self, outcome: &Outcome, is_invalid: bool) -> Vec<&'static str> {
         let Some(place) = outcome.place.as_ref().filter(|place| !place.is_review()) else {
             return Vec::new();
         };
@@ -58,21 +71,22 @@ impl Switches {
 
     /// Returns the gate, with those that it needs, with which `document` is valid.
     fn accepting(&self, document: &Document) -> Vec<&'static str> {
-        if document.is_valid(&self.profile) {
+        let errors = document.errors(&self.profile);
+        // What is wrong with all of them is wrong with each.
+        let with_all = document.errors(self.all_on());
+        if errors.is_empty() || errors.iter().any(|error| with_all.contains(error)) {
             return Vec::new();
         }
         let mut sets = self.off.iter().map(|gate| self.with_needed(gate));
-        let accepts =
-            |gates: &Vec<&str>| self.switched(gates).is_some_and(|profile| document.is_valid(&profile));
+        let accepts = |gates: &Vec<&str>| {
+            self.switched(gates).is_some_and(|profile| document.errors(&profile).is_empty())
+        };
         sets.find(accepts).unwrap_or_default()
     }
 
     /// Returns the gates without which a field of `document` is dropped.
     fn keeping(&self, document: &Document) -> Vec<&'static str> {
-        let names: Vec<&str> = self.off.iter().map(|gate| gate.name).collect();
-        let all_on =
-            self.all_on.get_or_init(|| self.switched(&names).unwrap_or_else(|| self.profile.clone()));
-        let whole = document.kept(all_on);
+        let whole = document.kept(self.all_on());
         if whole == document.kept(&self.profile) {
             return Vec::new();
         }
@@ -81,7 +95,15 @@ impl Switches {
                 self.off.iter().filter(|gate| !self.needs(gate, name)).map(|gate| gate.name).collect();
             self.switched(&rest).is_some_and(|profile| document.kept(&profile) != whole)
         };
-        names.into_iter().filter(is_needed).collect()
+        self.off.iter().map(|gate| gate.name).filter(is_needed).collect()
+    }
+
+    /// Returns the server with all gates on.
+    fn all_on(&self) -> &ServerProfile {
+        self.all_on.get_or_init(|| {
+            let names: Vec<&str> = self.off.iter().map(|gate| gate.name).collect();
+            self.switched(&names).unwrap_or_else(|| self.profile.clone())
+        })
     }
 
     /// Whether `gate` is the one called `name`, or cannot be on without it.
@@ -143,8 +165,8 @@ impl Document {
         object
     }
 
-    fn is_valid(&self, profile: &ServerProfile) -> bool {
-        self.strategy.validate_create(&self.kept(profile), &Context::new(profile)).is_empty()
+    fn errors(&self, profile: &ServerProfile) -> Vec<field::Error> {
+        self.strategy.validate_create(&self.kept(profile), &Context::new(profile))
     }
 }
 

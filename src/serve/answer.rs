@@ -8,8 +8,8 @@ use kube_api::{Object, Status, StatusDetails, Value};
 use kube_yaml::write_yaml;
 use serde::Serialize;
 
-/// The media types of objects.
-const MEDIA_TYPES: [&str; 2] = ["application/json", "application/yaml"];
+pub(super) const JSON: &str = "application/json";
+pub(super) const YAML: &str = "application/yaml";
 
 /// An answer with its body.
 #[derive(Clone, Debug, Default)]
@@ -49,16 +49,18 @@ pub(super) enum Form {
 }
 
 impl Accepted {
-    /// Returns the form that `header` prefers among those that exist; `has_beta` says whether aggregated discovery has its
-    /// beta version.
+    /// Returns the form that `header` prefers among those that exist and are offered.
     ///
     /// # Errors
     ///
     /// Returns 406 if there is none.
-    pub(super) fn of(header: &str, is_pretty: bool, has_beta: bool) -> Result<Self, Status> {
+    pub(super) fn of(
+        header: &str,
+        is_pretty: bool,
+        is_offered: impl Fn(&Self) -> bool,
+    ) -> Result<Self, Status> {
         let clauses = header.split(',').filter_map(|clause| Self::clause(clause, is_pretty));
-        let is_served = |accepted: &Self| has_beta || accepted.aggregated.as_deref() != Some("v2beta1");
-        let mut clauses: Vec<(f64, Self)> = clauses.filter(|(_, accepted)| is_served(accepted)).collect();
+        let mut clauses: Vec<(f64, Self)> = clauses.filter(|(_, accepted)| is_offered(accepted)).collect();
         if header.trim().is_empty() {
             return Ok(Self { is_pretty, ..Self::default() });
         }
@@ -71,8 +73,8 @@ impl Accepted {
         let mut parts = clause.split(';').map(str::trim);
         let mut accepted = Self { is_pretty, ..Self::default() };
         match parts.next()? {
-            "application/json" | "application/*" | "*/*" => {}
-            "application/yaml" => accepted.is_yaml = true,
+            JSON | "application/*" | "*/*" => {}
+            YAML => accepted.is_yaml = true,
             _ => return None,
         }
         let (mut weight, mut group) = (1.0, "");
@@ -109,13 +111,13 @@ impl Accepted {
         if self.is_yaml {
             let mut text = String::new();
             if write_yaml(value, &mut text).is_ok() {
-                return Answer::new(code, "application/yaml", text);
+                return Answer::new(code, YAML, text);
             }
         }
         if self.is_pretty
             && let Ok(text) = serde_json::to_string_pretty(value)
         {
-            return Answer::new(code, "application/json", text);
+            return Answer::new(code, JSON, text);
         }
         Answer::json(code, value)
     }
@@ -126,7 +128,7 @@ impl Accepted {
             && !self.is_pretty
             && let Ok(text) = serde_json::to_string(page)
         {
-            return Answer::new(200, "application/json", text + "\n");
+            return Answer::new(200, JSON, text + "\n");
         }
         self.answer(200, &gotext::value::to_value(page).unwrap_or_default())
     }
@@ -161,7 +163,12 @@ impl Answer {
     pub(super) fn json(code: u16, value: &Value) -> Self {
         let mut text = encoding_json::to_string(value);
         text.push('\n');
-        Self::new(code, "application/json", text)
+        Self::new(code, JSON, text)
+    }
+
+    /// Returns an answer of JSON for people.
+    pub(super) fn pretty(value: &Value) -> Self {
+        Self::new(200, JSON, serde_json::to_string_pretty(value).unwrap_or_default())
     }
 
     /// Returns an answer of text.
@@ -250,13 +257,27 @@ pub(super) fn unrouted(code: u16) -> Status {
     Status { code, reason: reason.to_owned(), message: message.to_owned(), details }
 }
 
+/// Refuses a client that accepts none of `types`, of which a route has at least one; what it says about them, such as `as`,
+/// is for others.
+///
+/// Source: `Route.matchesAccept` of `github.com/emicklei/go-restful`
+pub(super) fn route(header: &str, types: &[&str]) -> Result<(), Status> {
+    let mut accepted = header.split(',').map(|clause| clause.split(';').next().unwrap_or_default().trim());
+    if header.is_empty() || accepted.any(|accepted| accepted == "*/*" || types.contains(&accepted)) {
+        return Ok(());
+    }
+    let message = format!("406: Not Acceptable\n\nAvailable representations: {}", types.join(", "));
+    let details = Some(StatusDetails::default());
+    Err(Status { code: 406, reason: "NotAcceptable".to_owned(), message, details })
+}
+
 fn not_acceptable(accepted: &str) -> Status {
     not_convertible(format!("only the following media types are accepted: {accepted}"))
 }
 
 /// Returns 406 about an answer in none of the types that a client accepts.
 pub(super) fn unacceptable() -> Status {
-    not_acceptable(&MEDIA_TYPES.join(", "))
+    not_acceptable(&[JSON, YAML].join(", "))
 }
 
 /// Returns 406 about an answer that has no such form.
@@ -282,7 +303,7 @@ mod tests {
     use super::*;
 
     fn accepted(header: &str) -> String {
-        match Accepted::of(header, false, true) {
+        match Accepted::of(header, false, |_| true) {
             Ok(Accepted { is_yaml, form, version, aggregated, .. }) => {
                 format!("{} {form:?} {version} {aggregated:?}", if is_yaml { "yaml" } else { "json" })
             }

@@ -10,29 +10,22 @@ use hyper::http::request::Parts;
 use crate::admission::UserInfo;
 use crate::evaluation::{Routes, Served};
 use crate::serve::access::Gate;
-use crate::serve::answer::{Accepted, Answer, Form, not_found_page, unacceptable, unrouted};
-use crate::serve::discovery::Discovery;
+use crate::serve::answer::{
+    Accepted, Answer, Form, JSON, YAML, not_found_page, route, unacceptable, unrouted,
+};
+use crate::serve::connection::{self, Connection};
 use crate::serve::engine::{Engine, Job};
-use crate::serve::openapi::OpenApi;
 use crate::serve::path::{Query, RequestInfo, ResourcePath};
 use crate::serve::read::{Reading, Watch};
 use crate::serve::shelf::Shelf;
 use crate::serve::token::{self, Tokens};
-use crate::serve::write::{CONNECTIONS, Writing, check_container, not_implemented};
+use crate::serve::write::Writing;
 use gotext::names;
-use gotext::value::json;
-use kube_api::resources::PODS;
+use kube_api::Status;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Status};
-
-/// The checks of the health of a server, which has no others while it answers.
-const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
 
 /// The first release without the beta version of aggregated discovery.
 const NO_BETA_DISCOVERY: Version = Version::minor(33);
-
-/// The first release whose version says which release it emulates.
-const EMULATION: Version = Version::minor(34);
 
 /// The parts of a server that answer requests.
 pub(super) struct App {
@@ -76,8 +69,13 @@ impl App {
         let query = Query::of(head.uri.query().unwrap_or_default());
         let is_pretty = is_pretty(&query, text(&head.headers, "user-agent"));
         let has_beta = self.routes.profile().release() < NO_BETA_DISCOVERY;
-        let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty, has_beta);
         let info = RequestInfo::of(head.method.as_str(), head.uri.path(), &query);
+        let lists_groups = ["/api", "/apis"].contains(&info.path.trim_end_matches('/'));
+        let is_offered = |accepted: &Accepted| match accepted.aggregated.as_deref() {
+            Some(version) => lists_groups && (has_beta || version != "v2beta1"),
+            None => info.target.is_some() || accepted.form == Form::Whole,
+        };
+        let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty, is_offered);
         let admitted = self.gate.admit(&head.headers, &info);
         // Refusals have a form even if nothing else does.
         let refused = |status| accepted.clone().unwrap_or_default().status(&status);
@@ -90,8 +88,14 @@ impl App {
         let Received { head, query, accepted, info: RequestInfo { verb, path, target }, user } = received;
         let Some(target) = target else { return Reply::Answer(self.page(&head, &path, accepted)) };
         let form = accepted.clone().unwrap_or_default();
+        let is_connection = connection::is_connection(&target.sub_resource);
         let result = self.found(head.method.as_str(), verb, &target).and_then(|served| {
-            let accepted = accepted?;
+            let accepted = if is_connection {
+                form.clone()
+            } else {
+                check_route(verb, &served, &target, text(&head.headers, "accept"))?;
+                accepted?
+            };
             self.resource(verb, served, target, query, accepted, user, &head, body)
         });
         result.unwrap_or_else(|answer| {
@@ -111,15 +115,18 @@ impl App {
         let is_misplaced = is_across || !served.is_namespaced() && has_namespace;
         let is_of_object = !target.name.is_empty();
         let is_fitting = match verb {
+            "watch" => method == "GET",
             // What handles custom resources looks at the name when it needs one.
             _ if served.custom().is_some() => true,
             "update" | "patch" => is_of_object,
             "create" => !is_of_object || !target.sub_resource.is_empty(),
             _ => true,
         };
-        let is_connection =
-            target.sub_resource == "log" || CONNECTIONS.contains(&target.sub_resource.as_str());
-        let is_served = is_fitting && (is_connection || served.serves(verb));
+        let methods = connection::methods(&target.sub_resource);
+        let is_served = match methods {
+            Some(methods) => methods.contains(&method),
+            None => is_fitting && served.serves(verb) && (method != "HEAD" || served.custom().is_some()),
+        };
         if served.custom().is_some() {
             match (is_misplaced, is_served) {
                 (true, _) => return Err(Refused(None, not_found_page())),
@@ -131,7 +138,7 @@ impl App {
         } else if is_misplaced {
             // All namespaces have one list, which is the only thing to do with them together.
             return Err(unrouted(if is_across && !is_of_object { 405 } else { 404 }).into());
-        } else if !is_served || method == "HEAD" {
+        } else if !is_served {
             return Err(unrouted(405).into());
         }
         let errors = names::is_path_segment_name(&target.name);
@@ -150,25 +157,14 @@ impl App {
         if !target.sub_resource.is_empty() && is_custom() {
             return Status::new_not_found(&resource.group_resource(), &target.name).into();
         }
-        if self.is_built_in(&resource.group) {
+        if !target.is_of_no_group && self.is_built_in(&resource.group) {
             return unrouted(404).into();
         }
         Refused(None, not_found_page())
     }
 
-    fn is_built_in(&self, group: &str) -> bool {
+    pub(super) fn is_built_in(&self, group: &str) -> bool {
         self.routes.built_in().any(|found| found.group == group)
-    }
-
-    /// Whether the part of the server that knows built-in groups answers requests for `path`.
-    ///
-    /// Source: `director.ServeHTTP`
-    fn is_routed(&self, path: &str) -> bool {
-        match path.strip_prefix('/').unwrap_or(path).split('/').collect::<Vec<_>>().as_slice() {
-            ["version" | "api", ..] | ["apis"] | ["apis", ""] => true,
-            ["apis", group, ..] => !group.is_empty() && self.is_built_in(group),
-            _ => false,
-        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "they are the parts of one request")]
@@ -184,14 +180,17 @@ impl App {
         body: Vec<u8>,
     ) -> Result<Reply, Refused> {
         let now = now();
-        if path.sub_resource == "log" {
-            return Ok(Reply::Answer(self.log(&path, &query)?));
-        }
+        let is_log = path.sub_resource == "log";
         // What only answers has no columns.
-        if accepted.form == Form::Table && path.sub_resource.is_empty() && !served.serves("list") {
+        let has_columns = !is_log && (!path.sub_resource.is_empty() || served.serves("list"));
+        if accepted.form == Form::Table && !has_columns {
             return Err(unacceptable().into());
         }
-        let is_connection = CONNECTIONS.contains(&path.sub_resource.as_str());
+        if is_log {
+            Connection { shelf: &self.shelf, path: &path, query: &query }.log()?;
+            return Ok(Reply::Answer(Answer { code: 204, ..Answer::default() }));
+        }
+        let is_connection = connection::is_connection(&path.sub_resource);
         if ["get", "list", "watch"].contains(&verb) && !is_connection {
             let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile().release()));
             let reading =
@@ -244,128 +243,15 @@ impl App {
             Err(_) => Reply::Answer(Answer::from(&stopped())),
         }
     }
+}
 
-    /// Answers a request for the log of a container, which is empty before the Pod has a node.
-    ///
-    /// Source: `LogLocation`
-    fn log(&self, path: &ResourcePath, query: &Query) -> Result<Answer, Status> {
-        let pod = self.shelf.get(&PODS, &path.namespace, &path.name);
-        let pod = pod.ok_or_else(|| Status::new_not_found(&PODS, &path.name))?;
-        check_container(&pod, query)?;
-        if pod.text(["spec", "nodeName"]).is_empty() {
-            return Ok(Answer { code: 204, ..Answer::default() });
-        }
-        Err(not_implemented("no containers run, so there is nothing to read from"))
-    }
-
-    /// Answers a request for another path than that of a resource.
-    fn page(&self, head: &Parts, path: &str, accepted: Result<Accepted, Status>) -> Answer {
-        let trimmed = path.trim_end_matches('/');
-        let query = Query::of(head.uri.query().unwrap_or_default());
-        if let Some(answer) = health(trimmed, &query) {
-            return answer;
-        }
-        let discovery = Discovery::of(&self.routes, &self.shelf);
-        let release = self.routes.profile().release();
-        let is_read = ["GET", "HEAD"].contains(&head.method.as_str());
-        let known = text(&head.headers, "if-none-match");
-        let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
-        if let Some(answer) = openapi.answer(path, &query, text(&head.headers, "accept"), known) {
-            return answer;
-        }
-        let accepted = match accepted {
-            Ok(accepted) => accepted,
-            Err(status) => return Answer::from(&status),
-        };
-        let found = match trimmed {
-            "/version" => Some(accepted.answer(200, &self.version())),
-            _ => discovery.answer(path, &self.address, &accepted, known),
-        };
-        let is_routed = self.is_routed(path);
-        match found {
-            Some(_) if is_routed && head.method != "GET" => return accepted.status(&unrouted(405)),
-            Some(answer) => return answer,
-            None if is_routed => return accepted.status(&unrouted(404)),
-            None if !is_read => return not_found_page(),
-            None => {}
-        }
-        match trimmed {
-            "/metrics" => self.metrics(),
-            "" => {
-                let groups = discovery.versions().map(|(group, version)| match group {
-                    "" => format!("/api/{version}"),
-                    group => format!("/apis/{group}/{version}"),
-                });
-                let mut paths: Vec<String> = groups.collect();
-                paths.extend(
-                    [
-                        "/api",
-                        "/apis",
-                        "/healthz",
-                        "/livez",
-                        "/metrics",
-                        "/openapi/v2",
-                        "/openapi/v3",
-                        "/readyz",
-                        "/version",
-                    ]
-                    .map(str::to_owned),
-                );
-                paths.sort_unstable();
-                accepted.answer(200, &json!({"paths": paths}))
-            }
-            _ => not_found_page(),
-        }
-    }
-
-    /// Returns the numbers of objects, as Prometheus reads them.
-    fn metrics(&self) -> Answer {
-        let mut text = "# HELP apiserver_resource_objects Number of objects that exist.\n\
-                        # TYPE apiserver_resource_objects gauge\n"
-            .to_owned();
-        for (GroupResource { group, resource }, count) in self.shelf.counts() {
-            let count = count.to_string();
-            let parts = [
-                "apiserver_resource_objects{group=\"",
-                &group,
-                "\",resource=\"",
-                &resource,
-                "\"} ",
-                &count,
-                "\n",
-            ];
-            text.extend(parts);
-        }
-        Answer::new(200, "text/plain; version=0.0.4; charset=utf-8", text)
-    }
-
-    fn version(&self) -> kube_api::Value {
-        let release = self.routes.profile().release();
-        let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
-        let os = if os == "macos" { "darwin" } else { os };
-        let architecture = match architecture {
-            "x86_64" => "amd64",
-            "aarch64" => "arm64",
-            other => other,
-        };
-        let mut version = json!({
-            "major": "1",
-            "minor": release.minor.to_string(),
-            "gitVersion": format!("v{release}.0+kadmit"),
-            "gitCommit": "",
-            "gitTreeState": "",
-            "buildDate": "",
-            "goVersion": "",
-            "compiler": "",
-            "platform": format!("{os}/{architecture}"),
-        });
-        if release >= EMULATION {
-            version["emulationMajor"] = "1".into();
-            version["emulationMinor"] = release.minor.to_string().into();
-            version["minCompatibilityMajor"] = "1".into();
-            version["minCompatibilityMinor"] = (release.minor - 1).to_string().into();
-        }
-        version
+/// Refuses a client that accepts none of the types of a resource's route; custom resources have no routes.
+fn check_route(verb: &str, served: &Served, target: &ResourcePath, accept: &str) -> Result<(), Status> {
+    match (verb, &*target.sub_resource) {
+        _ if served.custom().is_some() => Ok(()),
+        ("list" | "watch", _) => route(accept, &[JSON, YAML, "application/json;stream=watch"]),
+        (_, "log") => route(accept, &["text/plain", JSON, YAML]),
+        _ => route(accept, &[JSON, YAML]),
     }
 }
 
@@ -386,20 +272,6 @@ impl From<Status> for Refused {
 /// Returns 500: the thread that evaluates is gone.
 pub(super) fn stopped() -> Status {
     Status::new_internal_error("the evaluation has stopped by a bug, which the output of the server reports")
-}
-
-/// Answers a request for the health of the server, or for one of its checks.
-fn health(path: &str, query: &Query) -> Option<Answer> {
-    let path = path.strip_prefix('/')?;
-    let (root, check) = path.split_once('/').unwrap_or((path, ""));
-    if !["healthz", "livez", "readyz"].contains(&root) || !check.is_empty() && !CHECKS.contains(&check) {
-        return None;
-    }
-    if check.is_empty() && query.has("verbose") {
-        let lines = CHECKS.map(|check| format!("[+]{check} ok\n")).concat();
-        return Some(Answer::text(200, &format!("{lines}{root} check passed\n")));
-    }
-    Some(Answer::text(200, "ok"))
 }
 
 /// Returns the text of a header; empty if there is none.

@@ -24,6 +24,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::serve::answer::{Accepted, Answer};
 use crate::serve::app::{App, Reply, now, stopped, text};
 use crate::serve::certificate::HTTP2;
+use crate::serve::impatient_stream::ImpatientStream;
 use crate::serve::read::Watch;
 use crate::serve::shelf::Shelf;
 use kube_api::Status;
@@ -44,7 +45,8 @@ const MOST_CONNECTIONS: usize = 4096;
 /// Source: `HTTP2MaxStreamsPerConnection` of kube-apiserver
 const MOST_STREAMS: u32 = 1000;
 
-/// The time that a client has to shake hands, to send the body of a request, or to answer a ping.
+/// The time that a client has to shake hands, to send the body of a request, to read more of an answer, or to answer a
+/// ping.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The time after which a connection without a request is closed.
@@ -62,7 +64,10 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 const MOST_WAITING: usize = 1;
 
 /// The bytes of a head of a request, and those of an answer that wait for a slow client.
-const MOST_BUFFERED: usize = 128 << 10;
+const MOST_BUFFERED: usize = 64 << 10;
+
+/// The bytes of an answer that wait for a slow client once they are encrypted.
+const MOST_ENCRYPTED: usize = 16 << 10;
 
 /// The body of an answer.
 pub(super) enum Content {
@@ -134,15 +139,18 @@ async fn until<T>(stop: &mut oneshot::Receiver<()>, work: impl Future<Output = T
 async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
     // Small answers are not worth waiting for.
     let _ = stream.set_nodelay(true);
-    let Ok(Ok(stream)) = timeout(PATIENCE, acceptor.accept(stream)).await else { return };
+    let accepted =
+        acceptor.accept_with(stream, |connection| connection.set_buffer_limit(Some(MOST_ENCRYPTED)));
+    let Ok(Ok(stream)) = timeout(PATIENCE, accepted).await else { return };
     let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
     let service = service_fn(move |request| answer(app.clone(), request));
-    let stream = TokioIo::new(stream);
+    let stream = TokioIo::new(ImpatientStream::new(stream, PATIENCE));
     // A connection that breaks concerns its client alone.
     let _ = if is_http2 {
         http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(MOST_STREAMS)
+            .max_send_buf_size(MOST_BUFFERED)
             .keep_alive_interval(PATIENCE)
             .keep_alive_timeout(PATIENCE)
             .serve_connection(stream, service)
@@ -234,13 +242,16 @@ async fn follow(
         latest.mark_unchanged();
         let events = watch.next(&shelf, now());
         let is_last = events.is_err();
-        let mut bytes = events.unwrap_or_else(|last| last);
+        let (mut bytes, is_complete) = events.unwrap_or_else(|last| (last, true));
         if watch.has_bookmarks && Instant::now() >= next_bookmark {
             next_bookmark += between_bookmarks;
             bytes.extend(watch.bookmark());
         }
         if !bytes.is_empty() && sender.send(bytes.into()).await.is_err() || is_last {
             return;
+        }
+        if !is_complete {
+            continue;
         }
         let wake = if watch.has_bookmarks { end.min(next_bookmark) } else { end };
         let wait = BETWEEN_LOOKS.min(wake.saturating_duration_since(Instant::now()));

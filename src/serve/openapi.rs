@@ -7,7 +7,7 @@ mod protobuf;
 
 use std::collections::BTreeMap;
 
-use crate::serve::answer::{Answer, not_found_page};
+use crate::serve::answer::{Answer, JSON};
 use crate::serve::discovery::{self, Discovery, Listed};
 use crate::serve::path::Query;
 use crate::serve::shelf::{Shelf, VERSION};
@@ -40,6 +40,26 @@ pub(super) struct OpenApi<'a> {
     pub(super) release: Version,
 }
 
+/// Returns the media type that `header` prefers, of JSON and `others`.
+///
+/// Source: `goautoneg.ParseAccept`
+fn accepted(header: &str, others: &[&'static str]) -> Option<&'static str> {
+    let mut clauses: Vec<(f64, &str)> = header
+        .split(',')
+        .map(|clause| {
+            let (kind, parameters) = clause.split_once(';').unwrap_or((clause, ""));
+            let weight = parameters.split(';').find_map(|part| part.trim().strip_prefix("q="));
+            (weight.and_then(|weight| weight.parse().ok()).unwrap_or(1.0), kind.trim())
+        })
+        .collect();
+    clauses.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+    clauses.into_iter().find_map(|(_, kind)| match kind {
+        "*/*" | "application/*" | JSON => Some(JSON),
+        "" if header.is_empty() => Some(JSON),
+        kind => others.iter().find(|other| **other == kind).copied(),
+    })
+}
+
 /// A dialect of OpenAPI.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
@@ -64,9 +84,9 @@ impl OpenApi<'_> {
     /// Answers a request for `path`, if that is one of OpenAPI. `accept` is what the client accepts, `known` the tag of
     /// the document that it has.
     pub(super) fn answer(&self, path: &str, query: &Query, accept: &str, known: &str) -> Option<Answer> {
-        let path = path.trim_end_matches('/');
         if path == "/openapi/v3" {
-            return Some(Answer::json(200, &self.index()));
+            let index = Answer::json(200, &self.index());
+            return Some(Answer { content_type: "text/plain; charset=utf-8", ..index });
         }
         let group_version = path.strip_prefix("/openapi/v3/");
         if path != "/openapi/v2" && group_version.is_none() {
@@ -82,17 +102,17 @@ impl OpenApi<'_> {
             headers.push(("cache-control", "public, immutable".to_owned()));
         }
         let is_known = known == format!("\"{tag}\"");
-        let answer = match group_version {
-            // What the client has is not written again.
+        // What the client has is not written again.
+        let document = |group_version| if is_known { Some(Value::Null) } else { self.v3(group_version) };
+        let versions = group_version.map(document);
+        let kinds: &[&'static str] = if group_version.is_some() { &[] } else { &protobuf::ACCEPTED };
+        let answer = match (versions, accepted(accept, kinds)) {
+            (Some(None), _) => return Some(Answer { code: 404, ..Answer::default() }),
+            (_, None) => return Some(Answer { code: 406, headers, ..Answer::default() }),
             _ if is_known => Answer::json(200, &Value::Null),
-            Some(group_version) => match self.v3(group_version) {
-                Some(document) => Answer::json(200, &document),
-                None => return Some(not_found_page()),
-            },
-            None if accept.split(',').any(|kind| protobuf::ACCEPTED.contains(&kind.trim())) => {
-                Answer::new(200, protobuf::MEDIA_TYPE, protobuf::written(&self.v2()))
-            }
-            None => Answer::json(200, &self.v2()),
+            (Some(Some(document)), _) => Answer::json(200, &document),
+            (None, Some(JSON)) => Answer::json(200, &self.v2()),
+            (None, Some(_)) => Answer::new(200, protobuf::MEDIA_TYPE, protobuf::written(&self.v2())),
         };
         Some(Answer { headers, ..answer }.tagged(&tag, known))
     }

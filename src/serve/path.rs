@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use gotext::names;
-use kube_api::GroupVersionResource;
+use kube_api::{GroupVersionResource, Status};
 
 /// The subresources of namespaces, whose paths look like those of resources in namespaces.
 const OF_NAMESPACES: [&str; 2] = ["finalize", "status"];
@@ -32,6 +32,8 @@ pub(super) struct ResourcePath {
     pub(super) rest: Vec<String>,
     /// Whether the path begins with `watch`, the former way to watch.
     pub(super) is_watch: bool,
+    /// Whether the path begins with `/apis//`: the group without a name is at `/api`.
+    pub(super) is_of_no_group: bool,
 }
 
 /// The parameters of a query, in order.
@@ -62,6 +64,13 @@ impl Query {
     /// Returns all values of `name`.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the number `name`, if there is one.
+    pub(super) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let error = || format!("strconv.ParseInt: parsing {}: invalid syntax", gotext::quote(text));
+        text.parse().map(Some).map_err(|_| Status::new_bad_request(error()))
     }
 
     /// Whether the parameter `name` is set and not false.
@@ -125,9 +134,9 @@ impl RequestInfo {
 impl ResourcePath {
     fn of(path: &str) -> Option<Self> {
         let mut parts = path.trim_matches('/').split('/');
-        let group = match parts.next()? {
-            "api" => "",
-            "apis" => parts.next()?,
+        let (group, is_of_no_group) = match parts.next()? {
+            "api" => ("", false),
+            "apis" => parts.next().map(|group| (group, group.is_empty()))?,
             _ => return None,
         };
         let version = parts.next()?;
@@ -155,6 +164,7 @@ impl ResourcePath {
             sub_resource: owned(2),
             rest: parts.iter().skip(3).map(|part| (*part).to_owned()).collect(),
             is_watch,
+            is_of_no_group,
         })
     }
 }

@@ -261,8 +261,8 @@ impl Reading<'_> {
     ///
     /// Source: `ValidateListOptions`
     pub(super) fn check_options(&self, is_watch: bool) -> Result<usize, Status> {
-        self.number("timeoutSeconds")?;
-        let limit = self.number("limit")?.and_then(|limit| limit.try_into().ok()).unwrap_or(0);
+        self.query.number("timeoutSeconds")?;
+        let limit = self.query.number("limit")?.and_then(|limit| limit.try_into().ok()).unwrap_or(0);
         let (how, version) = (self.query.get("resourceVersionMatch"), self.query.get("resourceVersion"));
         let (path, initial) = (Path::new("resourceVersionMatch"), Path::new("sendInitialEvents"));
         let sends_initial = self.query.flag_if_given("sendInitialEvents").is_some();
@@ -337,7 +337,7 @@ impl Reading<'_> {
                 initial.extend(encoder.bookmark(revision, true));
             }
         }
-        let seconds = self.number("timeoutSeconds")?.and_then(|seconds| seconds.try_into().ok());
+        let seconds = self.query.number("timeoutSeconds")?.and_then(|seconds| seconds.try_into().ok());
         let time = seconds.filter(|seconds| *seconds > 0).map_or(WATCH_TIME, Duration::from_secs);
         Ok(Watch { encoder, selection, revision, initial, time, has_bookmarks })
     }
@@ -360,12 +360,6 @@ impl Reading<'_> {
             format!("resourceVersion: Invalid value: {text}: strconv.ParseUint: parsing {text}: {reason}");
         // No status names this error, so the server takes it for its own.
         Err(Status { code: 500, reason: String::new(), message, details: None })
-    }
-
-    fn number(&self, name: &str) -> Result<Option<i64>, Status> {
-        let Some(text) = self.query.get(name) else { return Ok(None) };
-        let error = || format!("strconv.ParseInt: parsing {}: invalid syntax", gotext::quote(text));
-        text.parse().map(Some).map_err(|_| Status::new_bad_request(error()))
     }
 }
 

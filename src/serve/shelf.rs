@@ -120,7 +120,7 @@ impl Shelf {
         namespace: &str,
         revision: u64,
     ) -> Result<Page, Status> {
-        let (_, events) = self.events_after(resource, revision)?;
+        let (_, events) = self.events_after(resource, revision, usize::MAX)?;
         let now = self.list(resource, namespace).objects;
         let key = |object: &Object| (Text::from(object.namespace()), Text::from(object.name()));
         let mut objects: Objects = now.into_iter().map(|object| (key(&object), object)).collect();
@@ -148,7 +148,7 @@ impl Shelf {
         })
     }
 
-    /// Returns the events of `resource` after `revision`, and the revision until which they are complete.
+    /// Returns the first `most` events of `resource` after `revision`, and the revision until which they are complete.
     ///
     /// # Errors
     ///
@@ -157,6 +157,7 @@ impl Shelf {
         &self,
         resource: &GroupResource,
         revision: u64,
+        most: usize,
     ) -> Result<(u64, Vec<Event>), Status> {
         self.read(|state| {
             let shown = state.resources.get(resource);
@@ -166,9 +167,11 @@ impl Shelf {
             }
             let later = shown.map(|shown| {
                 let first = shown.events.partition_point(|event| event.revision <= revision);
-                shown.events.range(first..).cloned().collect()
+                shown.events.range(first..).take(most).cloned().collect()
             });
-            Ok((state.revision, later.unwrap_or_default()))
+            let later: Vec<Event> = later.unwrap_or_default();
+            let last = later.last().filter(|_| later.len() == most);
+            Ok((last.map_or(state.revision, |event| event.revision), later))
         })
     }
 
@@ -277,7 +280,7 @@ mod tests {
         shelf.remove(&CONFIG_MAPS, "a", "x");
         shelf.remove(&CONFIG_MAPS, "a", "x");
         assert_eq!(first.text(VERSION), "1");
-        let (revision, events) = shelf.events_after(&CONFIG_MAPS, 1).expect("known");
+        let (revision, events) = shelf.events_after(&CONFIG_MAPS, 1, 9).expect("known");
         let shown: Vec<_> =
             events.iter().map(|event| (event.revision, event.object.namespace(), event.is_removal)).collect();
         assert_eq!((revision, shown), (4, vec![(2, "b", false), (3, "a", false), (4, "a", true)]));
@@ -292,11 +295,13 @@ mod tests {
         for _ in 0..=REMEMBERED {
             shelf.put(&CONFIG_MAPS, config_map("a", "x"));
         }
-        let status = shelf.events_after(&CONFIG_MAPS, 0).expect_err("forgotten");
+        let status = shelf.events_after(&CONFIG_MAPS, 0, 9).expect_err("forgotten");
         assert_eq!((status.code, status.message.as_str()), (410, "too old resource version: 0 (2)"));
-        assert_eq!(shelf.events_after(&CONFIG_MAPS, 1).expect("known").1.len(), REMEMBERED);
+        assert_eq!(shelf.events_after(&CONFIG_MAPS, 1, usize::MAX).expect("known").1.len(), REMEMBERED);
+        let (revision, events) = shelf.events_after(&CONFIG_MAPS, 1, 5).expect("known");
+        assert_eq!((revision, events.len()), (6, 5));
         // What happens to others does not end the watches of a resource to which nothing happens.
-        let (revision, events) = shelf.events_after(&SECRETS, 0).expect("known");
+        let (revision, events) = shelf.events_after(&SECRETS, 0, 9).expect("known");
         assert_eq!((revision, events.len()), (REMEMBERED as u64 + 1, 0));
     }
 }

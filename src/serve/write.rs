@@ -9,22 +9,20 @@ use std::sync::Arc;
 use crate::admission::{Operation, UserInfo};
 use crate::evaluation::{Place, Recorded, Request, Served, connection_options};
 use crate::serve::answer::{Accepted, Answer};
+use crate::serve::connection::{self, Connection};
 use crate::serve::engine::{Engine, Written};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::read::Reading;
 use crate::serve::shelf::{Shelf, VERSION};
 use gotext::source::Node;
 use gotext::value::json;
-use kube_api::decode::FieldValidation;
+use kube_api::decode::{self, FieldValidation};
 use kube_api::version::Version;
-use kube_api::{Object, Status, Value, protobuf};
+use kube_api::{Object, Status, Value, protobuf, schema};
 use kube_yaml::Format;
 
 /// The scheme that has the options of deletions, as errors name it.
 const DELETION_SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
-
-/// The subresources that are connections to containers and servers.
-pub(super) const CONNECTIONS: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
 /// The resources whose deletion is answered with the object, by group.
 ///
@@ -108,7 +106,9 @@ impl Writing {
                 self.deleted(engine, stored.filter(remains).as_ref(), before.as_ref())
             }
             None if outcome.operation == Operation::Connect => {
-                self.accepted.status(&self.connection(engine.shelf()))
+                let Self { path, query, .. } = self;
+                let connection = Connection { shelf: engine.shelf(), path, query };
+                self.accepted.status(&connection.refusal())
             }
             None => {
                 let is_created = outcome.operation == Operation::Create;
@@ -138,26 +138,6 @@ impl Writing {
     fn shown(&self, engine: &Engine, code: u16, object: &Object) -> Answer {
         let form = self.reading(engine.shelf()).form(object);
         form.map_or_else(|status| self.accepted.status(&status), |form| self.accepted.answer(code, &form))
-    }
-
-    /// Returns the answer to a request for a connection that was admitted.
-    ///
-    /// Source: `streamLocation`, `PortForwardLocation`
-    fn connection(&self, shelf: &Shelf) -> Status {
-        let (resource, name) = (self.served.stored_as(), &self.path.name);
-        let Some(object) = shelf.get(&resource, self.namespace(), name) else {
-            return Status::new_not_found(&resource, name);
-        };
-        let sub_resource = &*self.path.sub_resource;
-        if ["exec", "attach"].contains(&sub_resource)
-            && let Err(refusal) = check_container(&object, &self.query)
-        {
-            return refusal;
-        }
-        if sub_resource != "proxy" && object.text(["spec", "nodeName"]).is_empty() {
-            return Status::new_bad_request(format!("pod {name} does not have a host assigned"));
-        }
-        not_implemented(&format!("nothing runs, so there is nothing to connect to with {sub_resource}"))
     }
 
     fn reading<'a>(&'a self, shelf: &'a Shelf) -> Reading<'a> {
@@ -210,7 +190,7 @@ impl Writing {
         self.reading(&shelf).check_options(false)?;
         let selection = self.reading(&shelf).selection()?;
         let stored_as = self.served.stored_as();
-        let mut items = Vec::new();
+        let (mut items, mut warnings) = (Vec::new(), Vec::new());
         let page = shelf.list(&stored_as, &selection.namespace);
         for object in page.objects {
             let object = self.served.read(object);
@@ -222,19 +202,25 @@ impl Writing {
             recorded.request.name = Some(object.name().to_owned());
             let written = engine.answer(recorded, &stored_as)?;
             let refusal = written.outcome.status().filter(|status| status.code != 404).cloned();
+            for warning in &written.outcome.trace.warnings {
+                if !warnings.contains(warning) {
+                    warnings.push(warning.clone());
+                }
+            }
             engine.report(written.outcome);
             if let Some(status) = refusal {
-                return Err(status);
+                return Ok(self.accepted.status(&status).warning(warnings));
             }
             items.push(object);
         }
         let metadata = json!({"resourceVersion": page.revision.to_string()});
-        Ok(self.accepted.answer(200, &self.reading(&shelf).list_form(&items, metadata)?))
+        let form = self.reading(&shelf).list_form(&items, metadata)?;
+        Ok(self.accepted.answer(200, &form).warning(warnings))
     }
 
     /// Returns the request to the chain.
     fn recorded(&self) -> Result<Recorded, Status> {
-        let is_connection = CONNECTIONS.contains(&self.path.sub_resource.as_str());
+        let is_connection = connection::is_connection(&self.path.sub_resource);
         match self.verb {
             _ if is_connection => {
                 let all = |name: &str| self.query.all(name).map(str::to_owned).collect();
@@ -336,6 +322,10 @@ impl Writing {
                 protobuf::MEDIA_TYPE => self.object_of_protobuf()?,
                 _ => self.item(|error, _| Status::new_bad_request(error.to_owned()))?.node,
             };
+            if let Some(table) = schema::of_release(self.release).named("meta/v1.DeleteOptions") {
+                decode::read(node.clone(), table, FieldValidation::Ignore, &[])
+                    .map_err(|fault| Status::new_bad_request(fault.message()))?;
+            }
             let mut options = node.into_value();
             let kind = options.text("kind");
             if !["", "DeleteOptions"].contains(&kind) {
@@ -357,14 +347,8 @@ impl Writing {
         if let Some(orphans) = self.query.flag_if_given("orphanDependents") {
             options["orphanDependents"] = orphans.into();
         }
-        if let Some(seconds) = self.query.get("gracePeriodSeconds") {
-            let error = |_| {
-                Status::new_bad_request(format!(
-                    "strconv.ParseInt: parsing {}: invalid syntax",
-                    gotext::quote(seconds)
-                ))
-            };
-            options["gracePeriodSeconds"] = seconds.parse::<i64>().map_err(error)?.into();
+        if let Some(seconds) = self.query.number("gracePeriodSeconds")? {
+            options["gracePeriodSeconds"] = seconds.into();
         }
         Ok(options.as_object().is_some_and(|options| !options.is_empty()).then_some(options))
     }
@@ -385,29 +369,4 @@ fn success(code: u16, details: Option<Value>) -> Value {
         status["details"] = details;
     }
     status
-}
-
-/// Refuses a request for a container that `pod` does not have, or that has to name one.
-///
-/// Source: `validateContainer` of `k8s.io/kubernetes/pkg/registry/core/pod`
-pub(super) fn check_container(pod: &Object, query: &Query) -> Result<(), Status> {
-    let lists = ["initContainers", "containers", "ephemeralContainers"];
-    let names = lists.iter().flat_map(|list| pod.items(["spec", *list]).map(|found| found.text("name")));
-    let names: Vec<&str> = names.collect();
-    let error = match query.get("container").filter(|name| !name.is_empty()) {
-        Some(name) if !names.contains(&name) => {
-            format!("container {name} is not valid for pod {}", pod.name())
-        }
-        None if pod.list(["spec", "containers"]).len() > 1 => {
-            let (pod, names) = (pod.name(), names.join(" "));
-            format!("a container name must be specified for pod {pod}, choose one of: [{names}]")
-        }
-        _ => return Ok(()),
-    };
-    Err(Status::new_bad_request(error))
-}
-
-/// Returns 501 about what this server does not do.
-pub(super) fn not_implemented(message: &str) -> Status {
-    Status { code: 501, reason: "NotImplemented".to_owned(), message: message.to_owned(), details: None }
 }

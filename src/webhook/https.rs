@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flate2::read::GzDecoder;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
@@ -113,7 +114,8 @@ impl Https {
         exchange: &Exchange<'_>,
         deadline: Option<Instant>,
     ) -> Result<(Reply, Option<Duration>), String> {
-        let mut request = agent.post(url).header("content-type", "application/json");
+        let request = agent.post(url).header("content-type", "application/json");
+        let mut request = request.header("accept-encoding", "gzip");
         if let Some(credentials) = exchange.credentials.filter(|found| !found.authorization.is_empty()) {
             request = request.header("authorization", &credentials.authorization);
         }
@@ -134,7 +136,13 @@ impl Https {
         let wait = wait_of(status, &header("retry-after"));
         let mut body = Vec::new();
         let limit = u64::try_from(LIMIT).unwrap_or(u64::MAX) + 1;
-        let read = response.body_mut().as_reader().take(limit).read_to_end(&mut body);
+        let is_packed = header("content-encoding") == "gzip";
+        let content = response.body_mut().as_reader();
+        let read = if is_packed {
+            GzDecoder::new(content).take(limit).read_to_end(&mut body)
+        } else {
+            content.take(limit).read_to_end(&mut body)
+        };
         read.map_err(|error| {
             let is_late = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
             let is_late = matches!(is_late, Some(Error::Timeout(_))) || error.kind() == ErrorKind::TimedOut;
@@ -193,6 +201,7 @@ fn in_words(error: &Error, url: &str, services: &Services) -> String {
             let host = address.rsplit_once(':').map_or(&*address, |(host, _)| host);
             format!("dial tcp: lookup {host}: no such host")
         }
+        Error::Tls(said) => (*said).to_owned(),
         Error::Rustls(error) => tls::in_words(error),
         Error::Io(error) => {
             let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());

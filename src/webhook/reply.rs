@@ -42,6 +42,7 @@ pub fn decode(reply: &Reply, expected: &GroupVersionKind, table: Option<&str>) -
     let node = read(&reply.body)?;
     recognize(&node, expected)?;
     match table {
+        Some(table) if is_object(&reply.body) => decode::typed_json(node, &reply.body, table),
         Some(table) => decode::typed(node, table),
         None => Ok(node.into_value()),
     }
@@ -85,10 +86,15 @@ fn is_in_every_scheme(kind: &GroupVersionKind) -> bool {
     kind.group.is_empty() && kind.version == "v1" && KINDS.contains(&&*kind.kind)
 }
 
+/// Whether a body is JSON, as it begins as an object does.
+fn is_object(body: &str) -> bool {
+    body.trim_start().starts_with('{')
+}
+
 /// Reads a body as JSON if it begins as an object does, and as YAML otherwise.
 fn read(body: &str) -> Result<Node, String> {
     let source = SourceFile::new("answer", body);
-    if !body.trim_start().starts_with('{') {
+    if !is_object(body) {
         return kube_yaml::read_first(&source)
             .map(|document| document.node)
             .map_err(|error| error.to_string());
@@ -210,6 +216,11 @@ mod tests {
         assert_eq!(
             error(200, "application/json", "{\"kind\": "),
             "couldn't get version/kind; json parse error: unexpected end of JSON input"
+        );
+        let fraction = r#"{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"status": {"code": 4e2}}}"#;
+        assert_eq!(
+            error(200, "application/json", fraction),
+            "json: cannot unmarshal number 4e2 into Go struct field Status.response.status.code of type int32"
         );
         assert_eq!(
             error(204, "", ""),

@@ -4,6 +4,7 @@
 //! `…/webhook/request/admissionreview.go`, `…/webhook/errors/statuserror.go`.
 
 use std::thread;
+use std::time::Instant;
 
 use crate::admission::{Attributes, Recorder, Refusal};
 use crate::policy::admission_request;
@@ -152,17 +153,21 @@ fn failed_to_call(reason: &str) -> String {
     format!("failed to call webhook: {reason}")
 }
 
-/// Sends all `reviews` and waits for their answers: those of a remote client concurrently, up to a limit.
-pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<Result<Reply, String>> {
+/// Sends all `reviews` and waits for their answers: those of a remote client concurrently, up to a limit. Returns with
+/// each the seconds that it took.
+pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<(Result<Reply, String>, u64)> {
     if reviews.len() < 2 || !client.is_remote() {
-        return reviews.iter().map(|review| review.send(client)).collect();
+        return reviews.iter().map(|review| (review.send(client), 0)).collect();
     }
-    let send = |review: &&Review<'_>| review.send(client);
+    let send = |review: &Review<'_>| {
+        let start = Instant::now();
+        (review.send(client), start.elapsed().as_secs())
+    };
     let mut replies = Vec::with_capacity(reviews.len());
     for some in reviews.chunks(MOST_AT_ONCE) {
         thread::scope(|scope| {
             let threads: Vec<_> = some.iter().map(|review| scope.spawn(move || send(review))).collect();
-            let panicked = || Err(failed_to_call("the call ended with a panic"));
+            let panicked = || (Err(failed_to_call("the call ended with a panic")), 0);
             replies.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())));
         });
     }

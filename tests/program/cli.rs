@@ -131,7 +131,7 @@ fn objects_that_exist() {
 
 #[test]
 fn replay() {
-    compare("replay.md", 28);
+    compare("replay.md", 33);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn require() {
 #[cfg(feature = "openshift")]
 #[test]
 fn fix() {
-    compare("fix.md", 15);
+    compare("fix.md", 18);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn help() {
 /// What the user of another tool types first leads to what kadmit has for it.
 #[test]
 fn near_misses() {
-    compare("near-misses.md", 16);
+    compare("near-misses.md", 17);
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 31);
+    compare("policies.md", 33);
 }
 
 #[test]
@@ -436,4 +436,9 @@ fn nesting_is_bounded() {
         assert!(text.contains(&format!("{name}:")), "{name}: {text}");
         assert!(text.len() < 4000, "{name}: {} bytes", text.len());
     }
+}
+
+#[test]
+fn messages_that_no_other_session_shows() {
+    compare("codes.md", 9);
 }

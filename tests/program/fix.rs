@@ -115,6 +115,20 @@ fn sarif_has_every_sort_of_edit() {
 }
 
 #[test]
+fn sarif_moves_the_fields_of_versions_that_are_gone() {
+    let fixed = sarif_fixes("testdata/cli/input/fix/moved.yaml");
+    for (version, moved) in [
+        ("networking.k8s.io/v1", "\n  defaultBackend: # everything else\n    service:\n"),
+        ("autoscaling/v2", "\n      target:\n        averageUtilization: 60\n        type: Utilization\n"),
+        ("flowcontrol.apiserver.k8s.io/v1", "{nominalConcurrencyShares: 5, limitResponse: {type: Reject}}"),
+    ] {
+        let version = format!("\napiVersion: {version}\n");
+        let is_whole = |text: &String| text.contains(&version) && text.contains(moved);
+        assert!(fixed.iter().any(is_whole), "{version} in {fixed:#?}");
+    }
+}
+
+#[test]
 fn sarif_has_no_edits_of_secrets() {
     let fixed = sarif_fixes("testdata/cli/input/fix/secret.yaml");
     assert_eq!(fixed.len(), 1, "{fixed:#?}");

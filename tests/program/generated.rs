@@ -60,6 +60,8 @@ fn completions_know_names() {
     for name in ["AlwaysPullImages", "1.30", "kadmit::manifest::yaml", "AllAlpha=true", "settings"] {
         assert!(script.contains(name), "{name}");
     }
+    let fish = kadmit::cli::completion_script(Shell::Fish);
+    assert!(fish.contains(r#"-n "__fish_kadmit_using_subcommand explain" -f -a "AlwaysAdmit "#));
     let run = script.split("        kadmit__subcmd__run)").nth(1).expect("the completion of `kadmit run`");
     assert!(run.lines().nth(2).is_some_and(|line| line.trim() == "if [[ ${cur} == -* ]] ; then"), "{run}");
 }

@@ -12,6 +12,8 @@ use snapbox::{Assert, Data};
 /// The marks of the start and end of a shell session in a Markdown file.
 const SESSION: &str = "```console\n";
 const FENCE: &str = "```\n";
+/// The end of a session whose output has such marks: another tick stands before its start.
+const LONG_FENCE: &str = "````\n";
 
 /// Compares `text` with the file at `path`.
 pub(crate) fn compare(text: String, path: &Path) {
@@ -28,13 +30,14 @@ pub(crate) fn compare_sessions(path: &Path, directory: &Path) -> usize {
     let mut rewritten = sessions.next().unwrap_or_default().to_owned();
     let mut count = 0;
     for session in sessions {
-        let (session, rest) = session.split_once(FENCE).expect("a session ends");
+        let fence = if rewritten.ends_with('`') { LONG_FENCE } else { FENCE };
+        let (session, rest) = session.split_once(fence).expect("a session ends");
         rewritten.push_str(SESSION);
         for command in session.lines().filter_map(|line| line.strip_prefix("$ ")) {
             rewritten.extend(["$ ", command, "\n", &transcript(&run(command, directory))]);
             count += 1;
         }
-        rewritten.push_str(FENCE);
+        rewritten.push_str(fence);
         rewritten.push_str(rest);
     }
     compare(rewritten, path);

@@ -1,5 +1,7 @@
 //! `kadmit lsp`: sessions like those of an editor.
 
+mod fixes;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -171,17 +173,7 @@ impl Session {
         let title_of = |action: &Value| action["title"].as_str().unwrap_or_default().to_owned();
         let titles: Vec<String> = actions.iter().map(title_of).collect();
         let action = actions.iter().find(|action| title_of(action).starts_with(title)).expect("the action");
-        let mut edited = text.to_owned();
-        for edit in action["edit"]["changes"][self.uri(file)].as_array().expect("edits").iter().rev() {
-            let offset = |end: &str| {
-                let part = |part: &str| {
-                    let number = edit["range"][end][part].as_u64().expect("a number");
-                    usize::try_from(number).expect("a small one")
-                };
-                text.split_inclusive('\n').take(part("line")).map(str::len).sum::<usize>() + part("character")
-            };
-            edited.replace_range(offset("start")..offset("end"), edit["newText"].as_str().expect("text"));
-        }
+        let edited = applied(action, &self.uri(file), text);
         (titles, edited)
     }
 
@@ -201,6 +193,22 @@ impl Drop for Session {
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.directory);
     }
+}
+
+/// Returns `text`, that of the file `uri`, after an action.
+fn applied(action: &Value, uri: &str, text: &str) -> String {
+    let mut edited = text.to_owned();
+    for edit in action["edit"]["changes"][uri].as_array().expect("edits").iter().rev() {
+        let offset = |end: &str| {
+            let part = |part: &str| {
+                let number = edit["range"][end][part].as_u64().expect("a number");
+                usize::try_from(number).expect("a small one")
+            };
+            text.split_inclusive('\n').take(part("line")).map(str::len).sum::<usize>() + part("character")
+        };
+        edited.replace_range(offset("start")..offset("end"), edit["newText"].as_str().expect("text"));
+    }
+    edited
 }
 
 /// Returns the next message, if there is one.
@@ -271,6 +279,17 @@ fn marks_what_is_typed() {
     let marks = session.marks("manifests/web.yaml");
     assert_eq!(marks.len(), 1, "{marks:?}");
     assert!(marks[0].1.starts_with("kadmit::manifest::"), "{marks:?}");
+    session.end();
+}
+
+#[test]
+fn a_file_that_was_never_saved_belongs_to_its_directory() {
+    let mut session = project("unsaved");
+    session.open("manifests/new.yaml", &POD.replace("name: web", "name: new"));
+    let refused = REFUSED.replace("\"web\"", "\"new\"");
+    assert_eq!(session.marks("manifests/new.yaml"), [mark(6, "PodSecurity", &refused)]);
+    session.open("elsewhere.yaml", POD);
+    assert_eq!(session.marks("elsewhere.yaml"), []);
     session.end();
 }
 

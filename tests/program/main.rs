@@ -4,6 +4,7 @@ mod acceptance;
 mod cache;
 mod cli;
 mod client;
+mod codes;
 mod fix;
 mod generated;
 mod golden;

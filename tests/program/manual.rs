@@ -30,7 +30,7 @@ pub(crate) fn page(command: &Command, name: &str, related: &[String]) -> String 
         page.section("Settings");
         page.verbatim(SETTINGS_HELP.trim_start_matches("Settings:\n"));
     }
-    page.exit_status(command, &statuses);
+    page.exit_status(&statuses);
     if let Some(examples) = command.get_before_help() {
         page.section("Examples");
         page.verbatim(examples.to_string().trim_start_matches("Examples:\n"));
@@ -140,10 +140,7 @@ impl Page {
         }
     }
 
-    fn exit_status(&mut self, command: &Command, statuses: &[String]) {
-        if command.has_subcommands() {
-            return;
-        }
+    fn exit_status(&mut self, statuses: &[String]) {
         self.section("Exit status");
         let usual = ["0 done".to_owned(), "2 the input is wrong".to_owned(), "3 kadmit has a bug".to_owned()];
         for status in if statuses.is_empty() { &usual[..] } else { statuses } {

@@ -169,6 +169,34 @@ fn an_interrupted_run_leaves_the_last_report_and_nothing_else() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_of_several_evaluators_has_no_report() {
+    let scratch = Scratch::with_manifest("interrupted-evaluators");
+    fs::write(scratch.join("a.json"), "old").expect("a file");
+    let document = |number| {
+        let namespace = number % 9;
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}, namespace: team-{namespace}}}\n---\n"
+        )
+    };
+    let documents: Vec<String> = (0..10_000).map(document).collect();
+    fs::write(scratch.join("d.yaml"), documents.concat()).expect("manifests");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+    command.env("RAYON_NUM_THREADS", "3").args(["run", "-o", "json=a.json", "-o", "jsonl", "d.yaml"]);
+    command.current_dir(&*scratch).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().expect("it runs");
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    // The rest of the lines waits for the reader.
+    reader.read_line(&mut String::new()).expect("a line");
+    let kill = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("a signal");
+    assert!(kill.success());
+    let ended = process.wait_with_output().expect("it ends");
+    assert_eq!((ended.status.code(), ended.stderr), (Some(130), Vec::new()));
+    assert_eq!(fs::read_to_string(scratch.join("a.json")).expect("the old file"), "old");
+    assert_eq!(names(&scratch), BTreeSet::from(["a.json".to_owned(), "d.yaml".to_owned()]));
+}
+
 #[test]
 fn two_runs_at_once_do_not_mix() {
     let scratch = Scratch::with_manifest("at-once");

@@ -1,12 +1,10 @@
 //! The README and the table of plugins: commands run, the output is real, the table is the program's.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 use crate::golden;
 use kadmit::plugin;
-use kadmit::report::{self, Severity};
 use kube_api::version::Version;
 
 const BEGIN: &str = "<!-- plugins: written by `KADMIT_UPDATE=1 cargo test` -->\n";
@@ -37,26 +35,6 @@ fn every_page_that_it_links_to_exists() {
     for page in pages {
         assert!(root.join(page).is_file(), "{page}");
     }
-}
-
-#[test]
-fn the_page_of_diagnostics_is_the_programs() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/diagnostics.md");
-    let mut text = "# Diagnostics\n\n\
-        What is wrong with the input, what has no effect, and what was assumed. Each has a code, which reports show \
-        and\n`kadmit explain CODE` explains. Errors end a run with exit status 2. This page is written by\n\
-        `KADMIT_UPDATE=1 cargo test`.\n"
-        .to_owned();
-    for code in report::Code::ALL {
-        let severity = match code.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
-        write!(text, "\n## {}\n\n*{severity}* — {}\n\n{}\n", code.name(), code.meaning(), code.remedy())
-            .expect("memory can be written");
-    }
-    golden::compare(text, &page);
 }
 
 fn table() -> String {

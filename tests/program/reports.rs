@@ -261,6 +261,18 @@ fn a_page_is_what_it_was() {
 }
 
 #[test]
+fn a_page_about_a_log_names_answers_that_differ_apart_from_the_input() {
+    let replayed = golden::run("kadmit replay -o html input/audit/damaged.jsonl", &root().join("cli"));
+    let page = String::from_utf8(replayed.stdout).expect("UTF-8");
+    let parts: Vec<&str> = page.split("<h3>").skip(1).collect();
+    let [differing, input] = parts[..] else { panic!("{page}") };
+    assert!(differing.starts_with("Answers that differ from the log</h3>"), "{differing}");
+    assert_eq!(differing.matches("<li").count(), 1, "{differing}");
+    assert!(differing.contains("create serviceaccounts: metadata.labels"), "{differing}");
+    assert!(input.starts_with("About the input</h3>") && !input.contains("kadmit: absent"), "{input}");
+}
+
+#[test]
 fn the_script_and_the_style_of_a_page_are_those_that_its_policy_allows() {
     let text = &printed("html")[0];
     for (begin, end) in [("<style>", "</style>"), ("<script>", "</script>")] {

@@ -172,6 +172,9 @@ fn what_is_not_there_is_refused() {
         ("POST", "/api/v1/namespaces/default/pods/a", 405),
         ("GET", "/api/v1/namespaces/default/pods/a/binding", 405),
         ("GET", "/api/v1/namespaces/default/pods/a/log", 404),
+        ("POST", "/api/v1/namespaces/default/pods/a/log", 405),
+        ("PUT", "/api/v1/namespaces/default/pods/a/exec", 405),
+        ("POST", "/api/v1/watch/namespaces/default/pods", 405),
         ("BREW", PODS, 405),
     ] {
         let answer = client.send(method, path, "", "");
@@ -185,11 +188,29 @@ fn what_is_not_there_is_refused() {
         let exec = client.send(method, &format!("{a}/exec"), "", "").refusal();
         assert_eq!((exec.0, exec.2.as_str()), (400, "pod a does not have a host assigned"));
     }
+    assert_eq!(client.get(&format!("{a}/proxy")).refusal().2, "address not allowed");
+    let lines = client.get(&format!("{a}/log?tailLines=-1")).refusal().2;
+    assert_eq!(
+        lines,
+        "PodLogOptions \"a\" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0"
+    );
     assert_eq!(client.get("/api/v1/nodes/n/proxy").refusal().0, 404);
-    client.post("/api/v1/nodes", &json!({"metadata": {"name": "n"}})).object(201);
-    assert_eq!(client.get("/api/v1/nodes/n/proxy").refusal().0, 501);
     let binding = json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "n"}});
     client.post(&format!("{a}/binding"), &binding).object(201);
+    let connections = ["log", "exec", "attach", "portforward"].map(|path| format!("{a}/{path}"));
+    for path in &connections {
+        let node = client.get(path).refusal();
+        assert_eq!((node.0, node.2.as_str()), (404, "pods \"n\" not found"), "{path}");
+    }
+    client.post("/api/v1/nodes", &json!({"metadata": {"name": "n"}})).object(201);
+    for path in connections.iter().map(String::as_str).chain(["/api/v1/nodes/n/proxy"]) {
+        let node = client.get(path).refusal();
+        let expected = (500, "no preferred addresses found; known addresses: []");
+        assert_eq!((node.0, node.2.as_str()), expected, "{path}");
+    }
+    let addresses = json!({"status": {"addresses": [{"type": "InternalIP", "address": "192.0.2.1"}]}});
+    client.patch("/api/v1/nodes/n/status", "merge-patch+json", &addresses).object(200);
+    assert_eq!(client.get("/api/v1/nodes/n/proxy").refusal().0, 501);
     for path in ["log", "exec", "attach", "portforward"] {
         assert_eq!(client.get(&format!("{a}/{path}")).refusal().0, 501, "{path}");
     }

@@ -59,13 +59,10 @@ fn store(file: &Path, arguments: &[&str]) {
     assert!(ran.status.code() < Some(3), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
-/// Returns the report of the results in `path`, with what it says of the input in an order of its own.
-fn report(path: &Path) -> Value {
+/// Returns the report of the results in `path`.
+fn report(path: &Path) -> String {
     let reported = kadmit(&["report", "--exit-zero", "-o", "json", &path.display().to_string()]);
-    let mut report: Value = serde_json::from_slice(&reported.stdout).expect("JSON");
-    let diagnostics = report["diagnostics"].as_array_mut().expect("a list");
-    diagnostics.sort_by_key(ToString::to_string);
-    report
+    String::from_utf8(reported.stdout).expect("JSON")
 }
 
 #[test]
@@ -77,9 +74,8 @@ fn the_results_of_all_shards_are_those_of_one_run() {
     let whole = scratch.join("whole.jsonl");
     store(&whole, &[&manifests]);
     let whole = report(&whole);
-    let text = whole.to_string();
     for part in ["exceeded quota", "provided IP is already allocated", "denied request: failed expression"] {
-        assert!(text.contains(part), "{part}");
+        assert!(whole.contains(part), "{part}");
     }
     for count in [2, 7] {
         let parts = scratch.join(format!("of-{count}"));
@@ -88,10 +84,7 @@ fn the_results_of_all_shards_are_those_of_one_run() {
             let shard = format!("{number}/{count}");
             store(&parts.join(format!("{number}.jsonl")), &["--shard", &shard, &manifests]);
         }
-        let joined = report(&parts);
-        for field in whole.as_object().expect("a report").keys() {
-            assert!(joined[field] == whole[field], "{field} of {count} shards");
-        }
+        assert!(report(&parts) == whole, "{count} shards");
     }
 }
 

@@ -102,6 +102,81 @@ fn every_link_leads_somewhere() {
     assert!(count > 50, "{count} links");
 }
 
+/// Readers copy the commands, also those that need a cluster or files of their own and are not run here.
+#[test]
+fn every_command_of_the_pages_can_be_parsed() {
+    let definition = definition();
+    let mut count = 0;
+    let pages = pages().into_iter().map(|page| Path::new("docs").join(page));
+    for page in pages.chain(["README.md".into(), "packaging/README.md".into()]) {
+        // What xargs replaces.
+        let text = fs::read_to_string(root().join(&page)).expect("a page").replace("NUMBER", "1");
+        for words in shell_blocks(&text).iter().flat_map(|block| commands(block)) {
+            let is_own =
+                |pair: &[String]| pair[0] == "kadmit" && definition.find_subcommand(&pair[1]).is_some();
+            let Some(start) = words.windows(2).position(is_own) else { continue };
+            let parsed = definition.clone().try_get_matches_from(&words[start..]);
+            assert!(parsed.is_ok(), "{}: {words:?}\n{}", page.display(), parsed.expect_err("an error"));
+            count += 1;
+        }
+    }
+    assert!(count > 120, "{count} commands");
+}
+
+/// Returns what is typed in the shell blocks of the Markdown `text`.
+fn shell_blocks(text: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut block: Option<(bool, String)> = None;
+    let mut continues = false;
+    for line in text.lines().map(str::trim_start) {
+        match &mut block {
+            None if line == "```sh" || line == "```console" => {
+                block = Some((line == "```console", String::new()));
+            }
+            None => {}
+            Some(_) if line == "```" => blocks.extend(block.take().map(|(_, typed)| typed)),
+            Some((is_session, typed)) => {
+                let prompted = line.strip_prefix("$ ");
+                if !*is_session || continues || prompted.is_some() {
+                    typed.extend([prompted.unwrap_or(line), "\n"]);
+                    continues = line.ends_with('\\');
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// Returns the words of each command in `text`, which is for a shell; what a redirection names is a command here.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let mut commands = vec![Vec::new()];
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let text = text.replace("\\\n", " ");
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (None, '#') if word.is_none() => {
+                characters.by_ref().find(|&character| character == '\n');
+                commands.push(Vec::new());
+            }
+            (None, ' ' | '\n' | '|' | ';' | '&' | '(' | ')' | '<' | '>') => {
+                commands.last_mut().expect("a command").extend(word.take());
+                if character != ' ' {
+                    commands.push(Vec::new());
+                }
+            }
+            _ => word.get_or_insert_default().push(character),
+        }
+    }
+    commands
+}
+
 #[test]
 fn the_sessions_of_the_guides_are_real() {
     let directory = root().join("testdata/guides");
@@ -110,11 +185,14 @@ fn the_sessions_of_the_guides_are_real() {
         ("tutorial.md", 3),
         ("guides/pod-security.md", 2),
         ("guides/quota.md", 1),
-        ("guides/limit-range.md", 2),
+        ("guides/limit-range.md", 1),
         ("guides/scc.md", 1),
         ("guides/upgrade.md", 1),
         ("guides/policy-in-ci.md", 2),
-        ("guides/changes.md", 1),
+        ("guides/diff.md", 1),
+        ("guides/compare.md", 2),
+        ("guides/blame.md", 1),
+        ("guides/fixtures.md", 2),
     ];
     for (page, expected) in counts {
         assert_eq!(count(page), expected, "{page}");
@@ -143,8 +221,9 @@ fn write_command(text: &mut String, command: &clap::Command, name: &str) {
     let (about, statuses) = manual::about(name);
     let _ = write!(text, "\n## `{name}`\n\n{}\n", escaped(&about));
     if let Some(examples) = command.get_before_help() {
-        let examples = examples.to_string();
-        let _ = write!(text, "\n```sh\n{}\n```\n", dedented(examples.trim_start_matches("Examples:\n")));
+        let examples = dedented(examples.to_string().trim_start_matches("Examples:\n"));
+        let examples: Vec<String> = examples.lines().map(commented).collect();
+        let _ = write!(text, "\n```sh\n{}\n```\n", examples.join("\n"));
     }
     if !statuses.is_empty() {
         text.push_str("\n| exit status | meaning |\n|---|---|\n");
@@ -187,6 +266,18 @@ fn escaped(text: &str) -> String {
             },
         )
         .collect()
+}
+
+/// Marks what is said about an example as a comment, so that its line can be copied into a shell.
+fn commented(example: &str) -> String {
+    let command = example.trim_start();
+    match command.find("  ") {
+        Some(end) => {
+            let gap = command[end..].len() - command[end..].trim_start().len();
+            format!("{}# {}", &example[..example.len() - command.len() + end + gap], &command[end + gap..])
+        }
+        None => example.to_owned(),
+    }
 }
 
 fn dedented(text: &str) -> String {

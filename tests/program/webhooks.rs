@@ -12,6 +12,7 @@ mod script;
 mod server;
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -212,6 +213,40 @@ fn static_webhooks_see_the_configuration_of_admission() {
     fs::write(directory.join("pod.yaml"), POD).expect("a file");
     assert_eq!(run(&directory, &flags[..2])["status"]["message"], denied("api.example.com"));
     assert_eq!(run(&directory, &flags)["status"]["message"], denied("guard.example.com"));
+}
+
+#[test]
+fn a_packed_answer_is_read() {
+    let server = scripted(&json!({"/packed": denial()["/validate"]}));
+    let directory = directory("packed", &server, "{url: $WEBHOOK/packed, caBundle: $CA_BUNDLE}");
+    assert_eq!(run(&directory, &["--webhooks", "call"])["status"]["message"], DENIED);
+}
+
+/// Expected texts are those of a server of 1.36.
+#[test]
+fn what_does_not_encrypt_is_told_by_how_it_begins() {
+    for (begins, wanted) in [
+        ("HTTP/1.1 400 Bad Request\r\n\r\n", "http: server gave HTTP response to HTTPS client"),
+        ("SSH-2.0-OpenSSH_9.9\r\n", "tls: first record does not look like a TLS handshake"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        thread::spawn(move || {
+            let (mut stream, _) = listener.accept()?;
+            let _ = stream.read(&mut [0; 4096])?;
+            stream.write_all(begins.as_bytes())?;
+            stream.read_to_end(&mut Vec::new())
+        });
+        let config = format!("{{url: 'https://{address}/validate', caBundle: $CA_BUNDLE}}");
+        let directory = directory("plain", &Server::start(), &config);
+        assert_eq!(
+            run(&directory, &["--webhooks", "call"])["status"]["message"],
+            format!(
+                "Internal error occurred: failed calling webhook \"pods.example.com\": failed to call webhook: Post \
+                 \"https://{address}/validate?timeout=1s\": {wanted}"
+            )
+        );
+    }
 }
 
 #[test]

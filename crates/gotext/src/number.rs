@@ -4,10 +4,9 @@ use crate::quote;
 use crate::value::Number;
 use std::num::{IntErrorKind, ParseIntError};
 
-/// Returns `value` as a whole number, if it is one within bounds.
+/// Returns `value` as a whole number, if it is one within bounds and written without a fraction.
 pub fn integer(value: &Number, least: i64, most: i64) -> Option<i64> {
-    let read = value.as_i64().or_else(|| text(value).parse().ok());
-    read.filter(|value| (least..=most).contains(value))
+    value.as_i64().filter(|value| (least..=most).contains(value))
 }
 
 /// Returns `value` as Go's JSON encoder writes it: without an exponent unless it is very large or very small.
@@ -53,8 +52,9 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_may_be_written_as_floats() {
-        assert_eq!(integer(&number("1e3"), 0, 5000), Some(1000));
+    fn whole_numbers_have_no_fraction() {
+        assert_eq!(integer(&number("1000"), 0, 5000), Some(1000));
+        assert_eq!(integer(&number("1e3"), 0, 5000), None, "Go reads no fraction as an integer");
         assert_eq!(integer(&number("1.5"), 0, 5000), None);
         assert_eq!(integer(&number("4294967296"), 0, 5000), None);
         assert_eq!(integer(&number("1e21"), 0, i64::MAX), None);

@@ -119,19 +119,14 @@ pub struct DecodeError {
     pub cause: String,
     /// The message of a decoder that reads a tree and not text, where it is another one.
     pub unstructured: Option<String>,
+    /// Whether it is an object of a kind that the server knows, but not of the expected one.
+    pub is_of_other_kind: bool,
 }
 
 impl DecodeError {
     /// Creates the answer to a body that cannot be decoded, with the decoder's message.
     pub fn new(message: String) -> Self {
-        let cause = message.clone();
-        Self {
-            status: Box::new(Status::new_bad_request(message)),
-            span: None,
-            path: None,
-            cause,
-            unstructured: None,
-        }
+        Self::from(Box::new(Status::new_bad_request(message)))
     }
 
     /// Returns the error about an object of kind `found` in a request for an object of `kind`.
@@ -139,6 +134,13 @@ impl DecodeError {
         let version = quote(&found.version);
         let message = format!("{} in version {version} cannot be handled as a {kind}: {cause}", found.kind);
         Self { cause, ..Self::new(message) }
+    }
+}
+
+impl From<Box<Status>> for DecodeError {
+    fn from(status: Box<Status>) -> Self {
+        let cause = status.message.clone();
+        Self { status, span: None, path: None, cause, unstructured: None, is_of_other_kind: false }
     }
 }
 
@@ -192,7 +194,7 @@ pub fn decode_by(
         })?
         .unwrap_or_default();
     if let Some(error) = registered::conversion_error(&kind, expected) {
-        return Err(refuse(error));
+        return Err(DecodeError { is_of_other_kind: true, ..refuse(error) });
     }
     if context.field_validation == FieldValidation::Strict
         && let Some(first) = strict.first()
@@ -224,14 +226,25 @@ pub fn typed(node: Node, table: &str) -> Result<Value, String> {
     exchanged(node, table).map_err(|fault| fault.message())
 }
 
+/// Reads `node`, the content of the JSON `text`, as [`typed`] does, but as Go reads JSON: an integer is not written as a
+/// fraction.
+pub fn typed_json(node: Node, text: &str, table: &str) -> Result<Value, String> {
+    let mut value = Value::Object(Map::new());
+    let read = Walk::new(false, false).of_json(text).read(node, exchange(table), &mut value);
+    read.map(|()| value).map_err(|fault| fault.message())
+}
+
 /// Reads the value of `field` of a struct that Go reads whole, as [`typed`] does.
 pub fn typed_field(node: Node, table: &str, field: &str) -> Result<Value, String> {
     exchanged(node, table).map_err(|fault| fault.within(field).message())
 }
 
 fn exchanged(node: Node, table: &str) -> Result<Value, Fault> {
-    let table = schema::named(table).expect("the field tables have the types of exchanges");
-    read(node, table, FieldValidation::Ignore, &[]).map(|(value, _)| value)
+    read(node, exchange(table), FieldValidation::Ignore, &[]).map(|(value, _)| value)
+}
+
+fn exchange(table: &str) -> &'static schema::Type {
+    schema::named(table).expect("the field tables have the types of exchanges")
 }
 
 /// A fault that only strict decoding refuses.

@@ -7,7 +7,7 @@
 
 use crate::Value;
 use crate::internal_json::{self, go_name};
-use crate::schema::{self, Reference, Scalar, Shape, Struct, Type};
+use crate::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use gotext::quantity::Quantity;
 use gotext::{base64, encoding_json, quote};
 
@@ -18,6 +18,9 @@ const ADDRESS: &str = "0xc000000000";
 pub fn of_error(kind: &Type, is_pointer: bool, value: &Value) -> Option<String> {
     if value.is_null() && (is_pointer || is_interface(kind)) {
         return Some(quote("null"));
+    }
+    if matches!(kind.shape, Shape::Scalar(Scalar::Time | Scalar::MicroTime)) {
+        return Some(time_text(value.as_str()));
     }
     typed(kind, value)
 }
@@ -75,17 +78,37 @@ fn fields(kind: &Type, structure: &Struct, value: &Value) -> Option<Vec<String>>
             });
         return fields.collect();
     };
-    let known = internal.fields().iter().filter_map(|field| {
-        let (name, source) = internal_json::source_of(field);
-        Some((name, structure.field(&source)?, field.reference.pointer && !field.always))
-    });
-    let known = known.map(|(name, field, is_pointer)| {
-        let value = named(&field.name);
-        let reference = &field.reference;
-        let value = if is_pointer { referred(reference, value) } else { typed(reference.get(), value) };
-        Some(format!("{name}:{}", value?))
-    });
-    known.collect()
+    internal_fields(internal.fields(), 0, structure, value)
+}
+
+/// Returns the `fields` of an internal type; those of one that it embeds, `depth` such types down, are a struct in it.
+fn internal_fields(fields: &[Field], depth: usize, structure: &Struct, value: &Value) -> Option<Vec<String>> {
+    let named = |name: &str| value.get(name).unwrap_or(&Value::Null);
+    let mut printed = Vec::new();
+    for group in fields.chunk_by(|left, right| {
+        left.embedded.get(depth).is_some_and(|embedded| right.embedded.get(depth) == Some(embedded))
+    }) {
+        match group[0].embedded.get(depth) {
+            Some(&"ObjectMeta") => {
+                let metadata = structure.field("metadata")?.reference.get();
+                printed.push(format!("ObjectMeta:{}", typed(metadata, named("metadata"))?));
+            }
+            Some(embedded) => {
+                let fields = internal_fields(group, depth + 1, structure, value)?;
+                printed.push(format!("{embedded}:core.{embedded}{{{}}}", fields.join(", ")));
+            }
+            None => {
+                let (name, source) = internal_json::source_of(&group[0]);
+                let Some(field) = structure.field(&source) else { continue };
+                let (reference, value) = (&field.reference, named(&field.name));
+                let is_pointer = group[0].reference.pointer;
+                let text =
+                    if is_pointer { referred(reference, value) } else { typed(reference.get(), value) };
+                printed.push(format!("{name}:{}", text?));
+            }
+        }
+    }
+    Some(printed)
 }
 
 /// Returns a value of a field, a list or a map.
@@ -150,6 +173,14 @@ fn schema_or_array(value: &Value) -> Option<String> {
         }
     };
     Some(format!("{name}OrArray{{Schema:(*{name})({schema}), JSONSchemas:{list}}}"))
+}
+
+/// Returns a time as `time.Time.String` does, which errors print where it is not in a struct.
+fn time_text(text: Option<&str>) -> String {
+    let Some(text) = text else { return "0001-01-01 00:00:00 +0000 UTC".to_owned() };
+    let text = text.trim_end_matches('Z').replacen('T', " ", 1);
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} +0000 UTC")
 }
 
 /// Returns a time as `time.Time.GoString` does.

@@ -251,6 +251,7 @@ impl CustomResource {
         let Some(stored) = self.versions.iter().find(|version| version.is_stored) else { return };
         self.convert(object, &stored.name);
         if let Value::Object(map) = &mut object.value {
+            coerce::drop_malformed_metadata(map);
             coerce::set_defaults_of(map, &stored.schema);
         }
         self.convert(object, &requested);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::custom_resource::{self, CustomResource, Version};
+use crate::older_releases::rules::of_release;
 use crate::openshift::ServedKind;
 use crate::strategy::{Context, Strategy};
 use crate::warnings::{Warnings, warnings_on_custom};
@@ -106,6 +107,11 @@ impl Kind {
         self.strategy().is_some_and(|strategy| strategy.allow_create_on_update)
     }
 
+    /// Whether an object without a name gets a uid for one when it is created.
+    pub fn names_nameless(&self) -> bool {
+        self.strategy().is_some_and(|strategy| strategy.names_nameless)
+    }
+
     /// Prepares `object` to be created, and returns the warnings about it.
     pub fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) -> Vec<String> {
         match self {
@@ -161,9 +167,13 @@ impl Kind {
             Self::BuiltIn(strategy) => strategy.validate_create(object, context),
             Self::Served(served) => served.errors(object, None, "", context),
             Self::Connection | Self::Unchecked => Vec::new(),
-            Self::Custom(..) | Self::CustomScale(..) => self
-                .definition()
-                .map_or_else(Vec::new, |(definition, version)| definition.validate_create(version, object)),
+            Self::Custom(..) | Self::CustomScale(..) => {
+                let definition = self.definition();
+                let errors = definition.map_or_else(Vec::new, |(definition, version)| {
+                    definition.validate_create(version, object)
+                });
+                of_release(errors, &object.kind, &object.value, context.profile)
+            }
         }
     }
 
@@ -182,9 +192,10 @@ impl Kind {
             Self::Served(served) => served.errors(object, Some(old), sub_resource, context),
             Self::Connection | Self::Unchecked => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) => {
-                self.definition().map_or_else(Vec::new, |(definition, version)| {
+                let errors = self.definition().map_or_else(Vec::new, |(definition, version)| {
                     definition.validate_update(version, object, old, sub_resource, warnings)
-                })
+                });
+                of_release(errors, &object.kind, &object.value, context.profile)
             }
         }
     }

@@ -86,7 +86,7 @@ pub use generation::has_generation;
 pub use kind::Kind;
 pub use older_releases::rules::gone_since as rules_gone_since;
 pub use older_releases::{has_own_rules, kind_in_refusals};
-pub use store::{as_of_release, generate_name, name_nameless, set_defaults, wipe_system_fields};
+pub use store::{as_of_release, generate_name, set_defaults, wipe_system_fields};
 pub use strategy::{Context, RequestInfo, Requester, Strategy};
 pub use table::{all, of};
 pub use x509::{PeerCertificate, refused_authorities};

@@ -29,7 +29,7 @@ use kube_api::schema::{self, Scalar, Shape, Type};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::copy;
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, Map, Object, Status, Value, field, kinds};
+use kube_api::{GroupVersionKind, Map, Object, Status, Value, field};
 
 /// Fills in the defaults of `object`. Values already set stay; doing it twice changes nothing.
 ///
@@ -62,15 +62,6 @@ pub fn generate_name(object: &mut Object, generate: impl FnOnce(&str) -> String)
     if object.name().is_empty() && !object.generate_name().is_empty() {
         let name = generate(object.generate_name());
         object.set(["metadata", "name"], name);
-    }
-}
-
-/// Names an object without a name, if its kind needs none; `generate` returns a new uid.
-///
-/// Source: `PrepareForCreate` of `k8s.io/kubernetes/pkg/registry/core/limitrange`
-pub fn name_nameless(object: &mut Object, generate: impl FnOnce() -> String) {
-    if object.name().is_empty() && object.kind.is(kinds::LIMIT_RANGE) {
-        object.set(["metadata", "name"], generate());
     }
 }
 

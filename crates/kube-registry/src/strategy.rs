@@ -31,6 +31,8 @@ pub struct Strategy {
     pub storage: Storage,
     /// Whether a PUT of an object that does not exist creates it: `AllowCreateOnUpdate`.
     pub allow_create_on_update: bool,
+    /// Whether an object without a name gets a uid for one when it is created.
+    pub names_nameless: bool,
     /// Whether an update need not name the version that it is based on: `AllowUnconditionalUpdate`.
     pub allow_unconditional_update: bool,
     /// Fails if an object of a version cannot be converted to the internal type, with the reason.
@@ -233,6 +235,7 @@ impl Strategy {
             versions: &["v1"],
             storage: Storage::Stored,
             allow_create_on_update: false,
+            names_nameless: false,
             allow_unconditional_update: true,
             convert: None,
             defaults: None,

@@ -1,5 +1,6 @@
 //! Changes of a document as edits of its text, which keep everything else: comments, order, style.
 
+mod all;
 mod moved;
 mod repeated;
 mod style;
@@ -10,7 +11,8 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 use gotext::value::{Map, Value, json};
 
 use crate::Document;
-pub use moved::keep_lines;
+pub use all::edit_all;
+use moved::keep_lines;
 pub use repeated::{RepeatedKey, without_repeated_keys};
 use style::{Style, block};
 
@@ -302,7 +304,10 @@ impl Editor<'_> {
             // Comments that are indented further belong to it.
             let end = self.line_end(self.text[..own.end].trim_end().len());
             let end = self.comments_end(end, self.column(start) + 1);
-            let span = if end < self.text.len() { line..end + 1 } else { line.saturating_sub(1)..end };
+            let span = match self.text[end..].find('\n') {
+                Some(newline) => line..end + newline + 1,
+                None => self.line_end(self.line_start(line.saturating_sub(1)))..end,
+            };
             return Some(Edit { span: Span::new(span), text: String::new() });
         }
         // The first field of an item follows its dash: the next one takes its place.

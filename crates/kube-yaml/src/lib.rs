@@ -34,7 +34,7 @@ mod tree;
 mod unread;
 mod write;
 
-pub use edit::{Edit, RepeatedKey, edit, keep_lines, without_repeated_keys};
+pub use edit::{Edit, RepeatedKey, edit, edit_all, without_repeated_keys};
 pub use error::{Error, Place};
 pub use large::{LARGE, LargeFile, Uncut};
 pub use locate::{Location, ancestors_of, locate, node_at};

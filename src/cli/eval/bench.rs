@@ -23,8 +23,9 @@ pub(super) struct Bench {
     nanoseconds: u128,
     /// The cost of one.
     cost: u64,
-    /// The cost that the server estimates for objects of any size.
-    worst_case: u64,
+    /// The cost that the server estimates for objects of any size; nothing if it is unbounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_case: Option<u64>,
     /// The limit of the server for one evaluation.
     limit: u64,
     /// The limit for all expressions of a policy together.
@@ -49,7 +50,7 @@ impl Bench {
             evaluations,
             nanoseconds: started.elapsed().as_nanos() / u128::from(evaluations.max(1)),
             cost,
-            worst_case: checked.max_cost(&Bounds::default(), None),
+            worst_case: Some(checked.max_cost(&Bounds::default(), None)).filter(|worst| *worst != u64::MAX),
             limit: PER_CALL_LIMIT,
             budget: COST_BUDGET,
         }
@@ -58,10 +59,7 @@ impl Bench {
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let Self { evaluations, nanoseconds, cost, worst_case, limit, budget } = self;
         writeln!(out, "    {nanoseconds} ns on average of {evaluations} evaluations")?;
-        let worst = match *worst_case {
-            u64::MAX => "unbounded".to_owned(),
-            worst => worst.to_string(),
-        };
+        let worst = worst_case.map_or_else(|| "unbounded".to_owned(), |worst| worst.to_string());
         writeln!(
             out,
             "    cost {cost} of {limit} for an expression and {budget} for a policy; {worst} for objects of any size"

@@ -138,7 +138,9 @@ impl Project {
             self.found = Some(Found { paths: paths.clone(), inputs });
         }
         let found = self.found.iter().flat_map(|found| found.inputs.iter().cloned());
-        let inputs: Vec<_> = found.map(|input| texts.input(input)).collect();
+        let mut inputs: Vec<_> = found.map(|input| texts.input(input)).collect();
+        let unsaved = self.unsaved(settings, texts).map(|source| Ok(Input::Text(source.clone())));
+        inputs.extend(unsaved.filter(wanted));
         diagnostics.extend(inputs.iter().filter_map(|input| input.as_ref().err().cloned()));
         let inputs: Vec<Input> = inputs.into_iter().flatten().collect();
         if let Err(error) = start(&mut self.running, &scenario, texts, (self.is_stale, self.colors)) {
@@ -221,8 +223,22 @@ impl Project {
             .flatten()
             .map(|input| input.name().into_owned());
         let fixtures: Vec<String> = fixtures.collect();
-        let open = texts.opened().filter(|path| self.holds(path)).map(|path| path.display().to_string());
+        let open = texts.opened().filter(|path| self.holds(path) && path.exists());
+        let open = open.map(|path| path.display().to_string());
         open.filter(|path| is_manifest(path) && !fixtures.contains(path)).collect()
+    }
+
+    /// Returns the manifests that were never saved and will be in a directory of the settings.
+    fn unsaved<'a>(
+        &'a self,
+        settings: &'a Completed,
+        texts: &'a Texts,
+    ) -> impl Iterator<Item = &'a Arc<SourceFile>> {
+        let named = settings.complete.flags.paths();
+        let is_named = |path: &Path| named.is_empty() || named.iter().any(|named| path.starts_with(named));
+        let unsaved = texts.opened().filter(move |path| self.holds(path) && is_named(path) && !path.exists());
+        let sources = unsaved.filter_map(|path| texts.of_open(path));
+        sources.filter(|source| is_manifest(source.name()))
     }
 
     /// Reads the settings again if they may have changed.

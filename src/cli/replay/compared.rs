@@ -12,17 +12,18 @@ use crate::report::comparison::{
 };
 use crate::report::{Diagnostic, RepositoryPaths};
 
-/// Writes `findings` in `format`. They are a failure if fewer than `expected` percent of the requests agree.
+/// Writes `findings` in `format`, text in lines of `width` columns. They are a failure if fewer than `expected` percent of
+/// the requests agree.
 pub(super) fn write(
     format: Format,
     mut out: &mut dyn Write,
     findings: &Findings,
-    expected: f64,
+    (expected, width): (f64, usize),
 ) -> io::Result<()> {
     let paths = RepositoryPaths::default();
     let compared = || of(findings, expected);
     match format {
-        Format::Text => out.write_all(text::of(findings).as_bytes()),
+        Format::Text => text::write(&mut out, findings, width),
         Format::Json => writeln!(out, "{}", serde_json::to_string_pretty(findings)?),
         Format::Jsonl => writeln!(out, "{}", serde_json::to_string(findings)?),
         Format::Markdown => write_audit_markdown(&mut out, &compared(), usize::MAX),

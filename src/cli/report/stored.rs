@@ -12,7 +12,7 @@ use crate::cli::session::Session;
 use crate::code::Code;
 use crate::evaluation::{HookUse, QuotaUse};
 use crate::plugin;
-use crate::report::{Diagnostic, StoredKey, StoredLine, StoredReport, StoredResult};
+use crate::report::{Diagnostic, Severity, StoredKey, StoredLine, StoredReport, StoredResult};
 use kube_yaml::files;
 
 /// The stored results of several runs.
@@ -233,13 +233,12 @@ impl Stored {
         kept
     }
 
-    /// Orders the diagnostics of several runs and removes duplicates; those of one are in its own order.
+    /// Orders the diagnostics as the results, errors first as in a run, and removes duplicates: runs over the same files
+    /// say some of them each.
     fn sort_diagnostics(&mut self) {
-        if self.origins.len() < 2 {
-            return;
-        }
         let key = |diagnostic: &Diagnostic| {
             (
+                diagnostic.severity != Severity::Error,
                 diagnostic.file.clone(),
                 diagnostic.file_line,
                 diagnostic.code.name(),

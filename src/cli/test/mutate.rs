@@ -12,11 +12,10 @@ use rayon::prelude::*;
 
 use crate::admission::Evidence;
 use crate::cli::color::Colors;
-use crate::cli::scenario::Stage;
 use crate::cli::test::play;
 use crate::policy::coverage::Coverage;
 use crate::policy::mutants::{Mutant, mutants};
-use crate::report::{Fixtures, printable};
+use crate::report::{Fixtures, difference, printable};
 use crate::suite::{Case, Suite};
 use kube_api::Object;
 use kube_api::resources::{MUTATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICIES};
@@ -49,12 +48,21 @@ enum Fate {
     Noticed,
 }
 
-/// The changes that were tried, each where it would be made.
+/// The changes that were tried.
 #[derive(Default)]
-pub(super) struct Tried(BTreeMap<Key, (Mutant, Fate)>);
+pub(super) struct Tried(BTreeMap<Change, Fate>);
 
-/// File and line of the policy and field, and the text after the change.
-type Key = (String, usize, String, String);
+/// What is changed where: the same in all suites that have the policy.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    /// The file of the policy; its name if it is in none.
+    file: String,
+    line: usize,
+    field: String,
+    /// The value after it: two lines of an expression may differ alike.
+    after: String,
+    difference: Vec<String>,
+}
 
 impl MutationFlags {
     pub(super) fn is_wanted(&self) -> bool {
@@ -62,21 +70,21 @@ impl MutationFlags {
     }
 
     /// Tries the changes of the policies in the suites `files`.
-    pub(super) fn mutate(&self, files: &[PathBuf], colors: Colors) -> Tried {
+    pub(super) fn mutate(&self, files: &[PathBuf], colors: Colors, width: usize) -> Tried {
         let end = Instant::now() + Duration::from_secs(self.mutate_seconds);
         let mut all = Tried::default();
         for file in files {
-            for (key, (mutant, fate)) in of_suite(file, (self.mutate_seed, end), colors).unwrap_or_default().0
-            {
-                let known = all.0.entry(key).or_insert((mutant, fate));
-                known.1 = known.1.max(fate);
+            let own = of_suite(file, (self.mutate_seed, end), colors, width).unwrap_or_default();
+            for (change, fate) in own.0 {
+                let known = all.0.entry(change).or_insert(fate);
+                *known = fate.max(*known);
             }
         }
         all
     }
 }
 
-fn of_suite(file: &Path, (seed, end): (u64, Instant), colors: Colors) -> Option<Tried> {
+fn of_suite(file: &Path, (seed, end): (u64, Instant), colors: Colors, width: usize) -> Option<Tried> {
     let source = files::read_file(file).ok()?;
     let suite = Suite::read(&source).ok()?;
     let directory = play::directory_of(file);
@@ -87,54 +95,48 @@ fn of_suite(file: &Path, (seed, end): (u64, Instant), colors: Colors) -> Option<
         .iter()
         .filter_map(|case| Some((case, play::items(&case.requests, directory, &suite.source).ok()?)))
         .collect();
-    let notices = |mutant: Option<&Mutant>| cases.iter().any(|case| notices(&suite, &stage, case, mutant));
+    let notices = |changed: Option<&Arc<Object>>| {
+        cases.iter().any(|(case, items)| match stage.play(&case.client, items.clone(), changed) {
+            Ok(answers) => !suite.compare(case, &answers, false).is_empty(),
+            Err(_) => true,
+        })
+    };
     // What fails without a change cannot notice one; this also compiles the policies.
     if notices(None) {
         return None;
     }
-    let mut mutants = mutants(&coverage, &stage.policies());
+    let policies = stage.policies();
+    let mut mutants = mutants(&coverage, &policies);
     shuffle(&mut mutants, seed);
     let fate = |mutant: Mutant| {
+        let is_own =
+            |policy: &&Arc<Object>| policy.kind.kind == mutant.hook.kind && policy.name() == mutant.hook.name;
+        let policy = policies.iter().find(is_own)?;
+        let changed = Arc::new(mutant.apply(policy));
         let fate = if Instant::now() >= end {
             Fate::Untried
-        } else if notices(Some(&mutant)) {
+        } else if notices(Some(&changed)) {
             Fate::Noticed
         } else {
             Fate::Survived
         };
-        (key(stage.fixtures(), &mutant), (mutant, fate))
+        let difference = difference(policy, &changed, width.saturating_sub(2));
+        Some((change(stage.fixtures(), &mutant, difference), fate))
     };
-    Some(Tried(mutants.into_par_iter().map(fate).collect()))
+    Some(Tried(mutants.into_par_iter().filter_map(fate).collect()))
 }
 
-/// Whether a case is not as expected with the change.
-fn notices(
-    suite: &Suite,
-    stage: &Stage,
-    (case, items): &(&Case, Vec<Item>),
-    mutant: Option<&Mutant>,
-) -> bool {
-    let policies = stage.policies();
-    let replaced = mutant.and_then(|mutant| {
-        let is_own =
-            |policy: &&Arc<Object>| policy.kind.kind == mutant.hook.kind && policy.name() == mutant.hook.name;
-        Some(Arc::new(mutant.apply(policies.iter().find(is_own)?)))
-    });
-    match stage.play(&case.client, items.clone(), replaced.as_ref()) {
-        Ok(answers) => !suite.compare(case, &answers, false).is_empty(),
-        Err(_) => true,
-    }
-}
-
-fn key(fixtures: &Fixtures, mutant: &Mutant) -> Key {
+fn change(fixtures: &Fixtures, mutant: &Mutant, difference: Vec<String>) -> Change {
     let resource = if mutant.hook.kind.starts_with("Mutating") {
         MUTATING_ADMISSION_POLICIES
     } else {
         VALIDATING_ADMISSION_POLICIES
     };
-    let field = Evidence::named(resource, "", &mutant.hook.name, "").at(mutant.field.clone());
-    let (file, line) = fixtures.locate(&field).unwrap_or_default();
-    (file, line, mutant.field.to_string(), mutant.after.clone())
+    let place = Evidence::named(resource, "", &mutant.hook.name, "").at(mutant.field.clone());
+    let (file, line) = fixtures.locate(&place).unwrap_or_else(|| (mutant.hook.name.clone(), 0));
+    let field = mutant.field.to_string();
+    let field = field.strip_prefix("spec.").map(str::to_owned).unwrap_or(field);
+    Change { file, line, field, after: mutant.after(), difference }
 }
 
 /// Puts `mutants` in an order that depends on `seed` alone.
@@ -149,27 +151,22 @@ fn shuffle(mutants: &mut [Mutant], seed: u64) {
 
 impl Tried {
     pub(super) fn has_survivors(&self) -> bool {
-        self.0.values().any(|(_, fate)| *fate == Fate::Survived)
+        self.0.values().any(|fate| *fate == Fate::Survived)
     }
 
     /// Returns the changes that no case noticed, each as a difference, and a summary.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        for ((file, line, field, _), (mutant, fate)) in &self.0 {
-            if *fate != Fate::Survived {
-                continue;
-            }
-            let place = if file.is_empty() { mutant.hook.name.clone() } else { format!("{file}:{line}") };
-            let field = field.strip_prefix("spec.").unwrap_or(field);
+        let survivors = self.0.iter().filter(|(_, fate)| **fate == Fate::Survived);
+        for (Change { file, line, field, difference, .. }, _) in survivors {
+            let place = if *line == 0 { file.clone() } else { format!("{file}:{line}") };
             _ = writeln!(text, "{} {} {field}", "✗".red(), printable(&place));
-            for (mark, side) in [("-", &mutant.before), ("+", &mutant.after)] {
-                for line in side.trim_end().lines() {
-                    let line = format!("  {mark} {}", printable(line));
-                    _ = writeln!(text, "{}", if mark == "-" { line.red() } else { line.green() });
-                }
+            for line in difference {
+                let colored = if line.starts_with('-') { line.red() } else { line.green() };
+                _ = writeln!(text, "  {colored}");
             }
         }
-        let count = |wanted: Fate| self.0.values().filter(|(_, fate)| *fate == wanted).count();
+        let count = |wanted: Fate| self.0.values().filter(|fate| **fate == wanted).count();
         let (survived, noticed) = (count(Fate::Survived), count(Fate::Noticed));
         _ = write!(
             text,

@@ -118,8 +118,11 @@ fn rule(line: &str) -> Value {
         [verbs, groups, resources, names @ ..] => {
             let groups: Vec<_> =
                 groups.iter().map(|group| if *group == "core" { "" } else { group }).collect();
-            let names = names.first().cloned().unwrap_or_default();
-            json!({"verbs": verbs, "apiGroups": groups, "resources": resources, "resourceNames": names})
+            let mut rule = json!({"verbs": verbs, "apiGroups": groups, "resources": resources});
+            if let Some(names) = names.first() {
+                rule["resourceNames"] = names.clone().into();
+            }
+            rule
         }
         _ => Value::Null,
     }

@@ -26,9 +26,18 @@ pub(super) struct Policy {
 #[derive(Debug)]
 struct Binding {
     object: Arc<Object>,
+    subjects: Vec<BoundSubject>,
     roles: Arc<Roles>,
     /// The rules of the role, or why there is none: read for the first user whom the binding is about.
     rules: OnceLock<Result<Vec<Rule>, String>>,
+}
+
+/// A subject of a binding, read once: each request is compared with those of all bindings.
+#[derive(Debug, PartialEq, Eq)]
+enum BoundSubject {
+    User(String),
+    Group(String),
+    ServiceAccount { namespace: String, name: String },
 }
 
 impl Policy {
@@ -79,20 +88,23 @@ impl Policy {
 
     /// Returns the bindings that apply to the user in the namespace of the question, each with the subject that is the
     /// user.
-    fn bindings<'a>(&'a self, access: &Access<'_>) -> impl Iterator<Item = (&'a Binding, &'a Value)> {
+    fn bindings<'a>(&'a self, access: &Access<'_>) -> impl Iterator<Item = (&'a Binding, &'a BoundSubject)> {
+        let service_account = service_account::split_username(access.user);
         let namespace = match access.subject {
             Subject::Resource(resource) => resource.namespace,
             Subject::Path(_) => "",
         };
         let local = self.by_namespace.get(namespace).filter(|_| !namespace.is_empty());
         let bindings = self.cluster_wide.iter().chain(local.into_iter().flatten());
-        bindings.filter_map(|binding| Some((binding, binding.subject(access)?)))
+        bindings.filter_map(move |binding| Some((binding, binding.subject(access, service_account)?)))
     }
 }
 
 impl Binding {
     fn of(object: Arc<Object>, roles: &Arc<Roles>) -> Self {
-        Self { object, roles: roles.clone(), rules: OnceLock::new() }
+        let subjects = object.list("subjects").iter();
+        let subjects = subjects.filter_map(|subject| BoundSubject::of(subject, object.namespace())).collect();
+        Self { object, subjects, roles: roles.clone(), rules: OnceLock::new() }
     }
 
     fn rules(&self) -> &Result<Vec<Rule>, String> {
@@ -107,52 +119,59 @@ impl Binding {
         })
     }
 
-    /// Returns the subject that is the user.
-    fn subject(&self, access: &Access<'_>) -> Option<&Value> {
-        let mut subjects = self.object.list("subjects").iter();
-        subjects.find(|subject| {
-            let name = subject.text("name");
-            match subject.text("kind") {
-                "User" => access.user == name,
-                "Group" => access.groups.iter().any(|group| group == name),
-                "ServiceAccount" => {
-                    let namespace = self.namespace_of(subject);
-                    !namespace.is_empty()
-                        && service_account::split_username(access.user) == Some((namespace, name))
-                }
-                _ => false,
+    /// Returns the subject that is the user, who may be a service account with this namespace and name.
+    fn subject(&self, access: &Access<'_>, service_account: Option<(&str, &str)>) -> Option<&BoundSubject> {
+        self.subjects.iter().find(|subject| match subject {
+            BoundSubject::User(name) => access.user == name,
+            BoundSubject::Group(name) => access.groups.contains(name),
+            BoundSubject::ServiceAccount { namespace, name } => {
+                service_account == Some((namespace.as_str(), name.as_str()))
             }
         })
     }
 
-    /// Returns the namespace of a service account, which is the binding's unless it names another one.
-    fn namespace_of<'a>(&'a self, subject: &'a Value) -> &'a str {
-        match subject.text("namespace") {
-            "" => self.object.namespace(),
-            namespace => namespace,
-        }
-    }
-
     /// Source: `clusterRoleBindingDescriber` and `roleBindingDescriber`.
-    fn describe(&self, subject: &Value) -> String {
+    fn describe(&self, subject: &BoundSubject) -> String {
         let binding = &self.object;
         let name = match binding.namespace() {
             "" => binding.name().to_owned(),
             namespace => format!("{}/{namespace}", binding.name()),
         };
-        let subject_name = match subject.text("kind") {
-            "ServiceAccount" => format!("{}/{}", subject.text("name"), self.namespace_of(subject)),
-            _ => subject.text("name").to_owned(),
+        let (kind, subject) = match subject {
+            BoundSubject::User(name) => ("User", name.clone()),
+            BoundSubject::Group(name) => ("Group", name.clone()),
+            BoundSubject::ServiceAccount { namespace, name } => {
+                ("ServiceAccount", format!("{name}/{namespace}"))
+            }
         };
         format!(
-            "{} {} of {} {} to {} {}",
+            "{} {} of {} {} to {kind} {}",
             binding.kind.kind,
             quote(&name),
             binding.text(["roleRef", "kind"]),
             quote(binding.text(["roleRef", "name"])),
-            subject.text("kind"),
-            quote(&subject_name),
+            quote(&subject),
         )
+    }
+}
+
+impl BoundSubject {
+    /// Reads a subject of a binding in `namespace`, which is that of a service account unless it names another one.
+    fn of(subject: &Value, namespace: &str) -> Option<Self> {
+        let name = subject.text("name").to_owned();
+        Some(match subject.text("kind") {
+            "User" => Self::User(name),
+            "Group" => Self::Group(name),
+            "ServiceAccount" => {
+                let own = subject.text("namespace");
+                let namespace = if own.is_empty() { namespace } else { own };
+                if namespace.is_empty() {
+                    return None;
+                }
+                Self::ServiceAccount { namespace: namespace.to_owned(), name }
+            }
+            _ => return None,
+        })
     }
 }
 

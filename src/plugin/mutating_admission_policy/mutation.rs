@@ -35,6 +35,8 @@ pub(super) enum Mutation {
 /// The reason that a mutation fails.
 #[derive(Debug)]
 pub(super) enum Error {
+    /// A `test` of the patch failed at the path: the object stays as it is, and the server reports nothing.
+    Test(String),
     /// A failure that the failure policy applies to.
     Policy(String),
     /// A refusal of the request, under every failure policy.
@@ -124,19 +126,18 @@ impl Target<'_> {
         let patch = json_patch::decode(&patch).and_then(|patch| patch.apply(self.object.value.clone()));
         let patched = match patch {
             Ok(patched) => patched,
-            Err(json_patch::Error::TestFailed { .. }) => {
+            Err(json_patch::Error::TestFailed { path }) => {
                 self.check_version()?;
-                return Ok(self.object.clone());
+                return Err(Error::Test(path));
             }
             Err(error) => return Err(Error::Policy(format!("JSON Patch: {error}"))),
         };
         let kind = &self.object.kind;
         let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.profile)
             .map_err(|error| {
-                let cause = error.cause;
-                let is_of_other_kind = cause.starts_with("converting ");
-                let context = if is_of_other_kind { "failed to convert object: " } else { "" };
-                Error::Status(Box::new(Status::new_internal_error(&format!("{context}{cause}"))))
+                let context = if error.is_of_other_kind { "failed to convert object: " } else { "" };
+                let message = format!("{context}{}", error.cause);
+                Error::Status(Box::new(Status::new_internal_error(&message)))
             })?;
         self.check_version()?;
         Ok(object)

@@ -152,7 +152,8 @@ fn needs_attention(event: Event) -> bool {
     matches!(event, Event::NewlyDenied | Event::DeniedOtherwise | Event::NewlyWarned)
 }
 
-fn colored(event: Event, text: &str) -> ColoredString {
+/// Returns `text` in the colour of `event`.
+pub(crate) fn colored(event: Event, text: &str) -> ColoredString {
     match event {
         Event::NewlyDenied | Event::DeniedOtherwise => text.red(),
         Event::NewlyWarned => text.yellow(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::report::Severity;
 use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Shown, Verdict};
 use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, ComparedBy};
@@ -11,6 +12,7 @@ use crate::report::html::{
     Block, Count, Doing, Foot, Head, MessageEntry, Row, Table, TableRow, diff_lines, frame_of, rendered,
 };
 use crate::report::text::counted;
+use crate::report::{Code, Diagnostic};
 
 /// Writes the differences; changed objects line by line if `diff` is set.
 pub fn write_html(
@@ -46,15 +48,18 @@ pub fn write_html(
     let accepted: usize = counts.values().map(|count| count.accepted).sum();
     let accepted = Some(Count { name: "accepted", number: accepted, tone: "" }).filter(|_| accepted > 0);
     let numbers = numbers.chain(accepted);
-    let said = compared.diagnostics.iter().map(MessageEntry::of);
-    let notes = compared.notes().into_iter().map(|note| MessageEntry::note(note.to_owned()));
+    let is_calibration = |diagnostic: &&Diagnostic| diagnostic.code == Code::ReplayDifference;
+    let (calibration, said): (Vec<_>, Vec<_>) = compared.diagnostics.iter().partition(is_calibration);
+    let said = said.into_iter().map(MessageEntry::of);
+    let notes = compared.notes().into_iter().map(|note| MessageEntry::bare(Severity::Note, note.to_owned()));
     let foot = Foot::new(
         verdict,
         numbers.collect(),
         tables(&tally),
         &compared.after.summary.quotas,
         said.chain(notes).collect(),
-    );
+    )
+    .with("Answers that differ from the log", calibration.into_iter().map(MessageEntry::of).collect());
     out.write_all(rendered(&foot)?.as_bytes())?;
     out.flush()
 }

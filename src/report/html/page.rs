@@ -36,9 +36,15 @@ pub(in crate::report) struct Foot {
     counts: Vec<Count>,
     tables: Vec<Table>,
     quotas: Vec<String>,
-    said: Vec<MessageEntry>,
+    parts: Vec<Part>,
     footer: String,
     script: &'static str,
+}
+
+/// What is said apart from the rows, under a title.
+struct Part {
+    title: &'static str,
+    said: Vec<MessageEntry>,
 }
 
 /// A diagnostic about the input, or a note.
@@ -71,7 +77,17 @@ impl Foot {
     ) -> Self {
         let footer = format!("kadmit {}", env!("CARGO_PKG_VERSION"));
         let quotas = quotas.iter().map(quota_text).collect();
-        Self { verdict, counts, tables, quotas, said, footer, script: SCRIPT }
+        Self { verdict, counts, tables, quotas, parts: Vec::new(), footer, script: SCRIPT }
+            .with("About the input", said)
+    }
+
+    /// Returns the same with what is `said` under a title, before the rest that is said.
+    #[must_use]
+    pub(in crate::report) fn with(mut self, title: &'static str, said: Vec<MessageEntry>) -> Self {
+        if !said.is_empty() {
+            self.parts.insert(0, Part { title, said });
+        }
+        self
     }
 }
 
@@ -89,8 +105,9 @@ impl MessageEntry {
         }
     }
 
-    pub(in crate::report) fn note(message: String) -> Self {
-        Self { tone: tone(Severity::Note), place: String::new(), message, help: String::new() }
+    /// Returns a message that is about no place.
+    pub(in crate::report) fn bare(severity: Severity, message: String) -> Self {
+        Self { tone: tone(severity), place: String::new(), message, help: String::new() }
     }
 }
 

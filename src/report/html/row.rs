@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 
+use crate::admission::Step;
 use crate::evaluation::{Outcome, Place};
 use crate::report::change::{self, Row as ChangeRow};
 use crate::report::finding::{Finding, Spot};
@@ -103,9 +104,9 @@ impl Block {
         }
     }
 
-    fn of_change(plugin: &'static str, is_again: bool, before: &Object, after: &Object) -> Self {
-        let again = if is_again { " once more" } else { "" };
-        let title = format!("{plugin} changed it{again}");
+    fn of_change(step: &Step, before: &Object, after: &Object) -> Self {
+        let again = if step.reinvocation { " once more" } else { "" };
+        let title = format!("{} changed it{again}{}", step.plugin, step.authors());
         Self { diff: diff_lines(before, after), ..Self::new("changed", title) }
     }
 }
@@ -130,8 +131,9 @@ impl Row {
         for step in &request.trace.steps {
             let Some((before, after)) = &step.change else { continue };
             doings.push((Doing::Changed, step.plugin));
-            if diff && request.allowed() {
-                blocks.push(Block::of_change(step.plugin, step.reinvocation, before, after));
+            let is_cause = || request.refusal.as_ref().is_some_and(|refusal| step.is_blamed(refusal));
+            if diff && (request.allowed() || is_cause()) {
+                blocks.push(Block::of_change(step, before, after));
             }
         }
         let mut plugins: Vec<&'static str> = doings.iter().map(|(_, plugin)| *plugin).collect();

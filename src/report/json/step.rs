@@ -20,7 +20,7 @@ pub(super) struct About<'a> {
     reasons: Vec<ReasonEntry<'a>>,
 }
 
-/// An object in the cluster that causes a refusal.
+/// An object in the cluster that causes a refusal, or whose values were written.
 #[derive(Serialize)]
 struct ReasonEntry<'a> {
     group: &'a str,
@@ -86,6 +86,9 @@ pub(super) struct StepEntry<'a> {
     /// The parts of the patch by the mutations of policies, or by webhooks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     edits: Vec<EditEntry<'a>>,
+    /// The objects in the cluster whose values the patch has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<ReasonEntry<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -246,6 +249,7 @@ impl<'a> StepEntry<'a> {
             reinvocation: step.reinvocation,
             patch: step.patch(),
             edits: step.edits.iter().map(|edit| EditEntry::of(edit, fixtures)).collect(),
+            sources: step.sources.iter().map(|evidence| ReasonEntry::of(evidence, fixtures)).collect(),
             code: status.map(|status| status.code),
             reason: status.map(|status| status.reason.as_str()).filter(|reason| !reason.is_empty()),
             error: status.map(|status| status.message.as_str()),

@@ -175,6 +175,10 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub(super) patch: Value,
     #[serde(default)]
+    pub(super) edits: Vec<EditEntry>,
+    #[serde(default)]
+    pub(super) sources: Vec<ReasonEntry>,
+    #[serde(default)]
     pub(super) code: Option<u16>,
     #[serde(default)]
     pub(super) reason: Option<String>,
@@ -190,6 +194,21 @@ pub(super) struct StepEntry {
     pub(super) field_reasons: Vec<String>,
     #[serde(flatten)]
     pub(super) rule: RuleEntry,
+}
+
+/// A change by one mutation of a policy, or by one webhook.
+#[derive(Debug, Deserialize)]
+pub(super) struct EditEntry {
+    pub(super) kind: String,
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) webhook: String,
+    #[serde(default)]
+    pub(super) field: Option<String>,
+    #[serde(default)]
+    pub(super) source: Option<LineEntry>,
+    #[serde(default)]
+    pub(super) patch: Value,
 }
 
 #[derive(Debug, Deserialize)]

@@ -4,16 +4,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::admission::{Evidence, Explanation, Phase, PolicyRule, PolicyViolation, Refusal, Step};
+use crate::admission::{
+    Edit, Evidence, Explanation, Hook, Phase, PolicyRule, PolicyViolation, Refusal, Step,
+};
 use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, Skipped};
 use crate::report::Fixtures;
 use crate::report::stored::entry::{
-    CauseEntry, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry, RequestEntry, RuleEntry, SkippedEntry,
-    Source, StepEntry, StoredResult, ViolationEntry,
+    CauseEntry, EditEntry, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry, RequestEntry, RuleEntry,
+    SkippedEntry, Source, StepEntry, StoredResult, ViolationEntry,
 };
 use crate::report::stored::{interned, rule_of};
 use gotext::pointer::unescape;
 use kube_api::field::Path;
+use kube_api::resources::{MUTATING_ADMISSION_POLICIES, MUTATING_WEBHOOK_CONFIGURATIONS};
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
 
 /// Returns the outcome for the results of a request and of those that it caused; the first result is its own. The
@@ -152,9 +155,9 @@ impl StepEntry {
                 PhaseEntry::Validating => Phase::Validating,
             },
             reinvocation: self.reinvocation,
+            edits: edits_of(self.edits, last.as_ref(), fixtures),
             change: changed(last, &self.patch),
-            edits: Vec::new(),
-            sources: Vec::new(),
+            sources: evidence_of(&self.sources, fixtures),
             warnings: self.warnings,
             fields: if is_of_refusal { Vec::new() } else { fields },
             evidence: if is_of_refusal { Vec::new() } else { evidence },
@@ -194,6 +197,23 @@ fn changed(last: &mut Option<Arc<Object>>, patch: &Value) -> Option<(Arc<Object>
     let after = Arc::new(Object::new(before.kind.clone(), value));
     *last = Some(Arc::clone(&after));
     Some((before, after))
+}
+
+/// Returns the parts of the change of the object `before`, unless one does not fit.
+fn edits_of(entries: Vec<EditEntry>, before: Option<&Arc<Object>>, fixtures: &Fixtures) -> Vec<Edit> {
+    let mut last = before.cloned();
+    let edits = entries.into_iter().map(|EditEntry { kind, name, webhook, field, source, patch }| {
+        let resource =
+            if webhook.is_empty() { MUTATING_ADMISSION_POLICIES } else { MUTATING_WEBHOOK_CONFIGURATIONS };
+        let field = field.and_then(|field| path_of(&field, None));
+        let by = Evidence::named(resource, "", name.as_str(), "").at(field);
+        if let Some(LineEntry { file, line }) = &source {
+            fixtures.learn(&by, file, *line);
+        }
+        let (before, after) = changed(&mut last, &patch)?;
+        Some(Edit { hook: Arc::new(Hook { kind: kind.into(), name, webhook }), by, before, after })
+    });
+    edits.collect::<Option<_>>().unwrap_or_default()
 }
 
 fn fields_of(pointers: &[String], object: Option<&Object>) -> Vec<Path> {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use crate::admission::{Edit, Effect, Hook, Step, Trace};
+use crate::admission::{Effect, Hook, Trace};
 use crate::report::Summary;
 use crate::report::text::{TextStyle, Verbosity, write_labelled};
 
@@ -18,7 +18,11 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
     }
     for (hook, own) in shown {
         let label = if hook.webhook.is_empty() { "policy:" } else { "webhook:" };
-        let label = if own.is_suspicious() { label.yellow() } else { label.cyan() };
+        let label = match (own.is_suspicious(), own.is_faulty()) {
+            (true, true) => label.yellow(),
+            (true, false) => format!("⚠ {label}").yellow(),
+            (false, _) => label.cyan(),
+        };
         let is_binding = hook.kind.ends_with("Binding");
         let says = if is_binding { String::from("binding") } else { own.says(hook) };
         let named_alike = |other: &Hook| (&other.name, &other.webhook) == (&hook.name, &hook.webhook);
@@ -52,16 +56,4 @@ pub(super) fn write_effects(out: &mut impl Write, trace: &Trace, width: usize) -
         write_labelled(out, "  ", &label.dimmed(), &format!("{}: {says}", applied.hook), width)?;
     }
     Ok(())
-}
-
-/// Returns the names of the policies or webhooks that changed the object in `step`, in parentheses, if it is theirs.
-pub(super) fn hooks_of(step: &Step) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for Edit { hook, .. } in &step.edits {
-        let name = if hook.webhook.is_empty() { &hook.name } else { &hook.webhook };
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
 }

@@ -18,7 +18,7 @@ use kube_api::{GroupVersionKind, Object, Value};
 use super::block::{self, About, Again, Block, Part, Relation};
 use super::denied::{denied_below, denied_of};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
-use super::hooks::{hooks_of, write_effects};
+use super::hooks::write_effects;
 use super::{TextStyle, Verbosity, explained, frame};
 
 /// The indentation of requests by controllers.
@@ -153,7 +153,8 @@ impl Section<'_> {
 
     fn step(&mut self, step: &Step, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         if let Some((before, after)) = &step.change
-            && (self.shows_changes(outcome) || is_blamed(step, outcome))
+            && (self.shows_changes(outcome)
+                || outcome.refusal.as_ref().is_some_and(|refusal| step.is_blamed(refusal)))
             && self.style.verbosity > Verbosity::Quiet
         {
             self.change(step, outcome, before, after)?;
@@ -169,7 +170,7 @@ impl Section<'_> {
         let words = if step.reinvocation { "changed it once more" } else { "changed it" };
         let TextStyle { width, diff, all_diffs, verbosity, .. } = self.style;
         if !diff {
-            return writeln!(self.out, "  {} {words}{}", step.plugin.cyan(), hooks_of(step));
+            return writeln!(self.out, "  {} {words}{}", step.plugin.cyan(), step.authors());
         }
         let is_brief = !all_diffs && verbosity < Verbosity::Verbose;
         if let Some(says) = is_brief.then(|| routine(step.plugin, before, after)).flatten() {
@@ -183,7 +184,7 @@ impl Section<'_> {
         });
         let key = block::key([step.plugin].into_iter().chain(changed));
         let mut lines = Vec::new();
-        writeln!(lines, "  {} {words}{}", step.plugin.cyan(), hooks_of(step))?;
+        writeln!(lines, "  {} {words}{}", step.plugin.cyan(), step.authors())?;
         write_rows(&mut lines, &rows)?;
         self.push(Again {
             key,
@@ -411,17 +412,6 @@ impl Section<'_> {
         }
         write_labelled(&mut self.out, "  ", &"nothing done by".dimmed(), &idle.join(" "), self.style.width)
     }
-}
-
-/// Whether the object is refused for what `step` wrote.
-fn is_blamed(step: &Step, outcome: &Outcome) -> bool {
-    let is_by = |evidence: &Evidence, by: &Evidence| {
-        (&evidence.resource, &evidence.name, &evidence.path) == (&by.resource, &by.name, &by.path)
-    };
-    let refusal = outcome.refusal.as_ref().filter(|_| step.refusal.is_none());
-    refusal.is_some_and(|refusal| {
-        step.edits.iter().any(|edit| refusal.evidence.iter().any(|evidence| is_by(evidence, &edit.by)))
-    })
 }
 
 /// Returns `text` without the names of the containers of `outcome`, and those of them that it has.

@@ -32,6 +32,12 @@ pub(super) struct Encoder {
     pub(super) has_header: bool,
 }
 
+/// The events that are looked at before a client gets some of them.
+const MOST_EVENTS: usize = 256;
+
+/// The bytes after which no event is added to a piece: a client that does not read keeps two of them waiting.
+const ENOUGH_BYTES: usize = 16 << 10;
+
 /// The annotation of the bookmark after the objects that exist when a watch begins.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
@@ -41,21 +47,25 @@ impl Watch {
         self.encoder.served.stored_as()
     }
 
-    /// Returns the events that the client does not know yet, as bytes.
+    /// Returns events that the client does not know yet, as bytes, and whether there are no more.
     ///
     /// # Errors
     ///
     /// Returns the last event of the watch if some are no longer known.
-    pub(in crate::serve) fn next(&mut self, shelf: &Shelf, now: i64) -> Result<Vec<u8>, Vec<u8>> {
+    pub(in crate::serve) fn next(&mut self, shelf: &Shelf, now: i64) -> Result<(Vec<u8>, bool), Vec<u8>> {
         let (revision, events) = shelf
-            .events_after(&self.resource(), self.revision)
-            .map_err(|status| line("ERROR", crate::serve::answer::written(&status)))?;
-        self.revision = self.revision.max(revision);
+            .events_after(&self.resource(), self.revision, MOST_EVENTS)
+            .map_err(|status| line("ERROR", &crate::serve::answer::written(&status)))?;
         let mut bytes = Vec::new();
         for event in &events {
+            if bytes.len() >= ENOUGH_BYTES {
+                return Ok((bytes, false));
+            }
             self.show(event, now, &mut bytes);
+            self.revision = self.revision.max(event.revision);
         }
-        Ok(bytes)
+        self.revision = self.revision.max(revision);
+        Ok((bytes, events.len() < MOST_EVENTS))
     }
 
     /// Returns a bookmark.
@@ -105,7 +115,7 @@ impl Encoder {
                 columns.table(version, &[object], revision, self.includes, now, has_header)
             }
         };
-        line(kind, shown)
+        line(kind, &shown)
     }
 
     pub(super) fn bookmark(&self, revision: u64, is_initial: bool) -> Vec<u8> {
@@ -127,14 +137,11 @@ impl Encoder {
                 columns.table(&self.accepted.version, &[&object], &revision, self.includes, 0, false)
             }
         };
-        line("BOOKMARK", shown)
+        line("BOOKMARK", &shown)
     }
 }
 
-fn line(kind: &str, object: Value) -> Vec<u8> {
-    let mut event = json!({"type": kind});
-    event["object"] = object;
-    let mut text = encoding_json::to_string(&event);
-    text.push('\n');
-    text.into_bytes()
+fn line(kind: &str, object: &Value) -> Vec<u8> {
+    let object = encoding_json::to_string(object);
+    format!("{{\"type\":\"{kind}\",\"object\":{object}}}\n").into_bytes()
 }

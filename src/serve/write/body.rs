@@ -3,16 +3,14 @@
 use gotext::source::{Data, Node, SourceFile};
 
 use crate::evaluation::Patch;
-use crate::serve::answer::unsupported_media_type;
+use crate::serve::answer::{JSON, YAML, unsupported_media_type};
 use crate::serve::write::Writing;
-use gotext::encoding_json;
+use gotext::value::Number;
 use kube_api::decode::{self, DecodeError, FieldValidation};
 use kube_api::field::{self, Path};
 use kube_api::{GroupVersionKind, Status, StatusDetails, Value, protobuf, schema};
 use kube_yaml::Item;
 
-const JSON: &str = "application/json";
-const YAML: &str = "application/yaml";
 const JSON_PATCH: &str = "application/json-patch+json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 const STRATEGIC_MERGE_PATCH: &str = "application/strategic-merge-patch+json";
@@ -86,6 +84,10 @@ impl Writing {
             node: document.node,
             strict_errors: document.strict_errors,
         };
+        let is_typed = self.served.custom().is_none() || self.verb.starts_with("delete");
+        if is_json && is_typed {
+            restore_fractions(&mut item.node, text);
+        }
         item.sort_keys();
         if !matches!(item.node.data, Data::Object(_)) {
             return Err(unrecognized("couldn't get version/kind; the body is not an object", text));
@@ -133,8 +135,14 @@ impl Writing {
             }
             return Ok(Patch::Apply { manifest, manager, forces: self.query.flag("force") });
         }
-        let patch = encoding_json::from_slice(&self.body)
+        let text = String::from_utf8_lossy(&self.body);
+        let mut read = kube_yaml::read_json(&text)
             .map_err(|error| Status::new_bad_request(format!("error decoding patch: {error}")))?;
+        // A strategic merge is one of values, into which Go converts whole numbers.
+        if !is_custom && media_type != STRATEGIC_MERGE_PATCH {
+            restore_fractions(&mut read, &text);
+        }
+        let patch = Node::into_value(read);
         match media_type {
             JSON_PATCH if !matches!(patch, Value::Array(_) | Value::Null) => {
                 let error =
@@ -179,6 +187,32 @@ impl Writing {
         };
         let kind = GroupVersionKind::new("meta.k8s.io", "v1", "PatchOptions");
         Err(Status::new_invalid(&kind, "", &[error]))
+    }
+}
+
+/// Restores the fractions of whole numbers in JSON: fields of integers do not accept `1.0`, which clients that read files
+/// send as `1`.
+fn restore_fractions(node: &mut Node, text: &str) {
+    match &mut node.data {
+        Data::Object(entries) => {
+            for entry in entries.iter_mut() {
+                restore_fractions(&mut entry.value, text);
+            }
+        }
+        Data::Array(items) => {
+            for item in items.iter_mut() {
+                restore_fractions(item, text);
+            }
+        }
+        Data::Number(number) if !number.is_f64() => {
+            let written = text.get(node.span.start..node.span.end).unwrap_or_default();
+            if written.contains(['.', 'e', 'E'])
+                && let Some(sent) = written.parse().ok().and_then(Number::from_f64)
+            {
+                *number = sent;
+            }
+        }
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_cert_signed_by_trust_anchor;
@@ -72,27 +72,36 @@ impl<In: Transport> Connector<In> for Tls {
         let host = details.uri.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
         let name = ServerName::try_from(host).map_err(|_| Error::Tls("invalid name of a host"))?;
         let mut connection = ClientConnection::new(self.0.clone(), name)?;
-        let transport: Box<dyn Transport> = Box::new(ReadsOn(transport));
+        let first = Arc::default();
+        let transport: Box<dyn Transport> = Box::new(Watched { transport, first: Arc::clone(&first) });
         let mut socket = TransportAdapter::new(transport, details.current_time.clone());
         socket.set_timeout(details.timeout);
-        connection.complete_io(&mut socket)?;
+        let shaken = connection.complete_io(&mut socket);
+        if shaken.is_err() && first.get().is_some_and(|first| first == b"HTTP/") {
+            return Err(Error::Tls("http: server gave HTTP response to HTTPS client"));
+        }
+        shaken?;
         let config = details.config;
         let buffers = LazyBuffers::new(config.input_buffer_size(), config.output_buffer_size());
         Ok(Some(Either::B(Encrypted { buffers, stream: StreamOwned::new(connection, socket) })))
     }
 }
 
-/// A connection that reads on if a write fails: a server that ends it may have said why before.
+/// A connection that reads on if a write fails, as a server that ends it may have said why before, and that remembers
+/// how it began, which tells another protocol.
 #[derive(Debug)]
-struct ReadsOn<T>(T);
+struct Watched<T> {
+    transport: T,
+    first: Arc<OnceLock<[u8; 5]>>,
+}
 
-impl<T: Transport> Transport for ReadsOn<T> {
+impl<T: Transport> Transport for Watched<T> {
     fn buffers(&mut self) -> &mut dyn Buffers {
-        self.0.buffers()
+        self.transport.buffers()
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        match self.0.transmit_output(amount, timeout) {
+        match self.transport.transmit_output(amount, timeout) {
             Err(Error::Io(error))
                 if [ErrorKind::BrokenPipe, ErrorKind::ConnectionReset].contains(&error.kind()) =>
             {
@@ -103,11 +112,15 @@ impl<T: Transport> Transport for ReadsOn<T> {
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        self.0.await_input(timeout)
+        let is_read = self.transport.await_input(timeout)?;
+        if let Some(first) = self.transport.buffers().input().first_chunk() {
+            self.first.get_or_init(|| *first);
+        }
+        Ok(is_read)
     }
 
     fn is_open(&mut self) -> bool {
-        self.0.is_open()
+        self.transport.is_open()
     }
 }
 
@@ -262,7 +275,7 @@ pub(super) fn in_words(error: &rustls::Error) -> String {
     match error {
         rustls::Error::General(said) => said.clone(),
         rustls::Error::AlertReceived(alert) => format!("remote error: tls: {}", alert_in_words(*alert)),
-        rustls::Error::InvalidMessage(_) => "http: server gave HTTP response to HTTPS client".to_owned(),
+        rustls::Error::InvalidMessage(_) => "tls: first record does not look like a TLS handshake".to_owned(),
         other => format!("tls: {other}"),
     }
 }
@@ -375,6 +388,36 @@ mod tests {
                 "{unknown} (possibly because of \"x509: ECDSA verification failure\" while trying to verify candidate \
                  authority certificate \"one\")"
             )
+        );
+    }
+
+    /// An authority, and a certificate that it signed with SHA-1, by `openssl`.
+    const SIGNED_WITH_SHA1: [&str; 2] = [
+        "-----BEGIN CERTIFICATE-----\n\
+         MIIBcjCCARmgAwIBAgIUOwxy9zXJn7ZDONBi+FY3uebpPA4wCgYIKoZIzj0EAwIwDjEMMAoGA1UEAwwDb2xkMCAXDTI2MTEyNzAz\n\
+         NDkzNFoYDzIxMjYxMTAzMDM0OTM0WjAOMQwwCgYDVQQDDANvbGQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASUZXmZGv0pTTgG\n\
+         ftwFCtdtFIkIPNncM7yo2/dZcMVxg3ObVclvNy3EC5ZU0E2Wr795/tBxiMJ5rrBhoP9/C5jzo1MwUTAdBgNVHQ4EFgQURyW0JFoy\n\
+         WgO5vi9aYC3/Nxhit3EwHwYDVR0jBBgwFoAURyW0JFoyWgO5vi9aYC3/Nxhit3EwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQD\n\
+         AgNHADBEAiAJK+kAp4Ulh3Hyf5vI0I7o3fYPThf+Cls0r+drsKh83QIgW79yKdqevACZUHgbGXh3p4P1nE65Onk/ZC4noOpoL68=\n\
+         -----END CERTIFICATE-----",
+        "-----BEGIN CERTIFICATE-----\n\
+         MIIBezCCASKgAwIBAgIUWLKzmF+Dlys6xJwPQgpE0ymZU/cwCQYHKoZIzj0EATAOMQwwCgYDVQQDDANvbGQwIBcNMjYxMTI3MDM0\n\
+         OTM0WhgPMjEyNjExMDMwMzQ5MzRaMA8xDTALBgNVBAMMBGhvb2swWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASzY24CPgYZR2tT\n\
+         iMnZ8HJBHXueEBlwKNmGWu/+KNfDW5/1/9ZUtwTaZ1DJya0kkMT3NQKd/vUSHIqP0jDOSTRho1wwWjAYBgNVHREEETAPgg1ob29r\n\
+         LnNob3Auc3ZjMB0GA1UdDgQWBBQoXzYtGgJMRf9rShWtkP3AmWskejAfBgNVHSMEGDAWgBRHJbQkWjJaA7m+L1pgLf83GGK3cTAJ\n\
+         BgcqhkjOPQQBA0gAMEUCIQDzoaiFtLS9mC/2ADxwn63DK9HhKPRbo6YUGJl5F5AFeAIgJ7e/sIaMvU50VN4dXV5UQvALlACLWWV/\n\
+         pEr5QD1eidQ=\n\
+         -----END CERTIFICATE-----",
+    ];
+
+    #[test]
+    fn a_weak_signature_is_named() {
+        let [authority, hook] = SIGNED_WITH_SHA1
+            .map(|pem| CertificateDer::from_pem_slice(pem.as_bytes()).expect("a certificate"));
+        assert_eq!(
+            fault(&hook, &authority, "hook.shop.svc", 27),
+            "x509: certificate signed by unknown authority (possibly because of \"x509: cannot verify signature: \
+             insecure algorithm ECDSA-SHA1\" while trying to verify candidate authority certificate \"old\")"
         );
     }
 

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -115,6 +117,9 @@ impl Server {
 /// The path that requires a client certificate.
 const FOR_KNOWN_CLIENTS: &str = "/known";
 
+/// The path whose answers are packed, if the client can unpack them.
+const PACKED: &str = "/packed";
+
 /// Answers the requests of one connection.
 fn serve(stream: TcpStream, config: &Arc<ServerConfig>, script: &Script) -> std::io::Result<()> {
     let connection = ServerConnection::new(config.clone()).map_err(std::io::Error::other)?;
@@ -137,15 +142,23 @@ fn serve(stream: TcpStream, config: &Arc<ServerConfig>, script: &Script) -> std:
         }
         let (delay, reply) = script.answer(path, &serde_json::from_slice(&body)?);
         thread::sleep(Duration::from_secs(delay));
+        let is_packed = path == PACKED && head.to_ascii_lowercase().contains("accept-encoding: gzip");
+        let mut body = reply.body.into_bytes();
+        if is_packed {
+            let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+            packer.write_all(&body)?;
+            body = packer.finish()?;
+        }
+        let encoding = if is_packed { "Content-Encoding: gzip\r\n" } else { "" };
         let stream = reader.get_mut();
         write!(
             stream,
-            "HTTP/1.1 {} Scripted\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}",
+            "HTTP/1.1 {} Scripted\r\nContent-Type: {}\r\n{encoding}Content-Length: {}\r\n\r\n",
             reply.status,
             reply.content_type,
-            reply.body.len(),
-            reply.body
+            body.len(),
         )?;
+        stream.write_all(&body)?;
         stream.flush()?;
     }
 }

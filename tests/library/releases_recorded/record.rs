@@ -14,6 +14,7 @@ use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::plugin;
 use kube_api::decode::FieldValidation;
 use kube_api::{GroupVersionResource, Name, Value, resource};
+use kube_registry::NOW;
 use rayon::prelude::*;
 
 use super::difference::{self, Difference};
@@ -23,7 +24,11 @@ pub(super) struct Record {
     /// Release, file, and number in it.
     pub(super) name: String,
     pub(super) release: String,
+    pub(super) operation: Operation,
     pub(super) resource: GroupVersionResource,
+    pub(super) sub_resource: String,
+    /// The stored object of an update.
+    pub(super) old: Option<Node>,
     pub(super) body: Node,
     pub(super) expect: Value,
 }
@@ -63,16 +68,41 @@ fn read(release: &str, path: &Path) -> Vec<Record> {
         let resource = node.get("resource").expect("a resource");
         let part = |field| resource.get(field).and_then(Node::as_str).unwrap_or_default().to_owned();
         let what = node.get("what").and_then(Node::as_str).unwrap_or_default();
+        let operation = node.get("operation").and_then(Node::as_str).unwrap_or(Operation::Create.as_str());
+        let operation =
+            *Operation::ALL.iter().find(|known| known.as_str() == operation).expect("an operation");
+        let body = node.get("body").expect("a body").clone();
+        let written = body.clone().into_value().to_string();
+        let mut old = node.get("old").cloned();
+        if let Some(old) = &mut old {
+            as_of_now(old, &written);
+        }
         let id = node.get("id").and_then(Node::as_str).map_or_else(|| number.to_string(), str::to_owned);
         Record {
             name: format!("{release}/{group}/{id} {what}"),
             release: release.to_owned(),
+            operation,
             resource: GroupVersionResource::new(part("group"), part("version"), part("resource")),
-            body: node.get("body").expect("a body").clone(),
+            sub_resource: part("subresource"),
+            old,
+            body,
             expect: node.get("expect").expect("an answer").clone().into_value(),
         }
     };
     records.into_iter().enumerate().map(of).collect()
+}
+
+/// Sets times of the stored object `old` that the request does not have to the time of the request, which came in the
+/// same second: they are defaults that the server filled in when it read the object.
+fn as_of_now(old: &mut Node, body: &str) {
+    match &mut old.data {
+        Data::String(text) if text.starts_with("2026-11-23T") && !body.contains(&**text) => {
+            *text = NOW.into();
+        }
+        Data::Array(items) => items.iter_mut().for_each(|item| as_of_now(item, body)),
+        Data::Object(entries) => entries.iter_mut().for_each(|entry| as_of_now(&mut entry.value, body)),
+        _ => {}
+    }
 }
 
 /// Returns the names of the records that are known not to agree: those in backticks at the start of a row of the table.
@@ -135,15 +165,15 @@ fn request(record: &Record) -> Request {
         if is_namespaced { text("namespace").filter(|name| !name.is_empty()).unwrap_or("shop") } else { "" };
     Request {
         place: None,
-        operation: Some(Operation::Create),
+        operation: Some(record.operation),
         apply: None,
         resource: Some(record.resource.clone()),
         kind: None,
-        sub_resource: Name::default(),
+        sub_resource: Name::Owned(record.sub_resource.clone()),
         namespace: Some(namespace.to_owned()),
-        name: None,
+        name: record.old.as_ref().and_then(|_| text("name")).map(str::to_owned),
         object: Some(record.body.clone()),
-        old_object: None,
+        old_object: record.old.clone(),
         options: Some(json!({"fieldValidation": "Warn"})),
         dry_run: true,
         user_info: Arc::new(UserInfo {

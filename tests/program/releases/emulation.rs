@@ -34,8 +34,9 @@ candidate, and in release notes:
 - The bootstrap roles of kinds behind gates that are off by default are those of 1.36.
 
 Next to 1.36, the manifests of a dozen repositories differ in this alone: policies and their bindings whose names end in
-`.static.k8s.io` are refused, where 1.36 warns; StatefulSets get `maxUnavailable: 1`, as their gate is on again; errors about
-owner references name the item, and say that a field is required; `emptyDir.mode` is a field.
+`.static.k8s.io` are refused, where 1.36 warns (6), and no longer decide about others (3); StatefulSets get
+`maxUnavailable: 1`, as their gate is on again (27); errors about owner references name the item, and say that a field is
+required (3); refusals of changed Pods show the fields that came with 1.37 (125); `emptyDir.mode` is a field (1).
 
 ## In every older release
 
@@ -70,7 +71,14 @@ owner references name the item, and say that a field is required; `emptyDir.mode
 - Real manifests changed at random, as dry-run CREATEs, were sent to servers of 1.25, 1.28, 1.30 and 1.34: 5,833 of 5,851,
   5,827 of 5,847, 5,864 of 5,872 and 5,849 of 5,856 answers agree whole. Half of the differences are numbers such as
   `1000.0` for an integer: a server refuses them, and kadmit reads them as kubectl writes them. Of 28,231 objects of
-  upstream's unit tests on 1.28 and 1.34, 23 answers differ; nine of these name objects that the server has of itself.
+  upstream's unit tests on 1.28 and 1.34, 23 answers differ; nine of these name objects that the server has of itself. 1.32
+  was asked last: 5,865 of 5,873 manifests and 12,237 of 12,253 of upstream's objects agree whole.
+- Updates, by upstream's objects and by changed manifests, were sent to servers of these five. Of every seventh of 87,495
+  answers, 2,089 of 2,377, 2,105 of 2,375, 2,188 of 2,463, 2,193 of 2,486 and 2,858 of 2,871 agree whole, and all but 2, 3, 3,
+  3 and 5 in the verdict. Nearly all others refuse a change by showing the difference of two specifications, which servers
+  before 1.34 write in the form of go-cmp, and kadmit in that of 1.34.
+- Of 250 changed custom resources, with 70 definitions, on each of 1.25, 1.28, 1.30 and 1.34 all verdicts agree, and 249, 248,
+  248 and 247 answers whole.
 - 1.26, 1.27, 1.29, 1.31, 1.33 and 1.35 lie between two that are measured, and where these differ the boundary is read in
   the sources of each release.
 - 1.24 and before were made by comparing sources alone; no answer of such a server was compared.

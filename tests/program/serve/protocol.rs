@@ -52,7 +52,8 @@ fn paths_that_lead_nowhere_are_refused_by_who_would_serve_them() {
         ("POST", "/api/v1/namespaces/default/pods/a"),
         ("OPTIONS", PODS),
         ("POST", "/version"),
-        ("OPTIONS", "/apis"),
+        ("POST", "/api//"),
+        ("OPTIONS", "/apis/apps//"),
         ("PUT", "/apis/apps/v1"),
     ] {
         assert_eq!(refusal(&client, method, path), not_allowed, "{method} {path}");
@@ -68,15 +69,105 @@ fn paths_that_lead_nowhere_are_refused_by_who_would_serve_them() {
         "/apis/example.com/v9/shops",
         "/apis/example.com/v1/shops/a",
         "/livez/nothing",
-        "/openapi/v3/nothing",
+        "/livez/",
+        "//",
+        "/metrics/",
+        "/apis//apps/v1",
     ] {
         let answer = client.get(path);
         assert_eq!((answer.code, answer.body.as_str()), (404, "404 page not found\n"), "{path}");
     }
+    let document = client.get("/openapi/v3/nothing");
+    assert_eq!((document.code, document.body.as_str()), (404, ""));
     assert_eq!(client.delete("/apis/example.com/v1/shops").body, "404 page not found\n");
+    // The lists of groups and versions are no resources, and have no methods.
+    for path in ["/apis", "/apis/", "/apis/apps", "/apis/example.com"] {
+        assert_eq!(client.send("POST", path, "", "").code, 200, "{path}");
+    }
+    for path in ["/api//", "/api/v1//", "/apis/apps/v1//", "/version//"] {
+        assert_eq!(client.get(path).code, 200, "{path}");
+    }
     assert_eq!(client.get(&format!("{shops}/a/nothing")).refusal().2, "shops.example.com \"a\" not found");
     let (code, reason, _) = client.send("OPTIONS", shops, "", "").refusal();
     assert_eq!((code, reason.as_str()), (405, "MethodNotAllowed"));
+}
+
+/// A route has some media types, whatever clients say about them; what it answers has some forms. Other paths have neither.
+#[test]
+fn clients_accept_what_a_path_has() {
+    let (_server, client) = start(&[]);
+    let routed = |types: &str| format!("406: Not Acceptable\n\nAvailable representations: {types}");
+    let negotiated = "only the following media types are accepted: application/json, application/yaml";
+    let (html, table) = ("text/html", "application/json;as=Table;v=v1;g=meta.k8s.io");
+    let both = "application/json, application/yaml";
+    for (accept, path, expected) in [
+        (html, "/version", routed("application/json")),
+        ("application/*", "/api", routed(both)),
+        (html, "/apis", negotiated.to_owned()),
+        (html, "/apis/apps", negotiated.to_owned()),
+        (html, "/apis/apps/v1", routed(both)),
+        (html, "/api/v1/namespaces/default", routed(both)),
+        (html, PODS, routed(&format!("{both}, application/json;stream=watch"))),
+        (html, "/api/v1/namespaces/default/pods/a/log", routed(&format!("text/plain, {both}"))),
+        (table, "/api", negotiated.to_owned()),
+        (table, "/apis", negotiated.to_owned()),
+        (table, "/apis/apps/v1", negotiated.to_owned()),
+        (table, "/api/v1/namespaces/default/pods/a/log", negotiated.to_owned()),
+    ] {
+        let refused = client.with(&format!("Accept: {accept}")).get(path).refusal();
+        assert_eq!((refused.0, refused.2), (406, expected), "{accept} {path}");
+    }
+    for (accept, path, code) in [
+        ("application/yaml", "/version", 406),
+        (html, "/nothing", 404),
+        (html, "/api/v9", 404),
+        (html, "/api/v1/namespaces/default/pods/a/exec", 404),
+        (html, "/metrics", 200),
+        (html, "/", 200),
+        (html, "/healthz", 200),
+        (table, "/version", 200),
+        (html, "/openapi/v2", 406),
+        (html, "/openapi/v3/api/v1", 406),
+        (html, "/openapi/v3/nothing", 404),
+        (html, "/openapi/v3", 200),
+        ("application/*;q=0.5, text/html", "/openapi/v2", 200),
+        ("application/com.github.proto-openapi.spec.v3@v1.0+protobuf", "/openapi/v3/api/v1", 406),
+    ] {
+        assert_eq!(client.with(&format!("Accept: {accept}")).get(path).code, code, "{accept} {path}");
+    }
+}
+
+/// Fields of integers do not accept `5.0` in JSON that is decoded, or patched as text. A merge of values converts it, and so
+/// does a definition's schema.
+#[test]
+fn numbers_in_json_are_decoded_as_sent() {
+    let (_server, client) = start(&[]);
+    client.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &definition()).object(201);
+    client.post(DEPLOYMENTS, &super::deployment(0)).object(201);
+    let web = format!("{DEPLOYMENTS}/web");
+    let mistake = "json: cannot unmarshal number 5.0 into Go struct field DeploymentSpec.spec.minReadySeconds of type int32";
+    let spec = r#"{"spec": {"minReadySeconds": 5.0}}"#;
+    let operation = r#"[{"op": "add", "path": "/spec/minReadySeconds", "value": 5.0}]"#;
+    for (kind, patch) in [("merge-patch", spec), ("json-patch", operation)] {
+        let (code, _, message) =
+            client.send("PATCH", &web, &format!("application/{kind}+json"), patch).refusal();
+        assert_eq!(code, 422);
+        assert!(message.ends_with(mistake), "{message}");
+    }
+    let merged = client.send("PATCH", &web, "application/strategic-merge-patch+json", spec).object(200);
+    assert_eq!(merged["spec"]["minReadySeconds"], 5);
+    let created = client.send("POST", DEPLOYMENTS, JSON, spec).refusal();
+    let expected = format!("Deployment in version \"v1\" cannot be handled as a Deployment: {mistake}");
+    assert_eq!((created.0, created.2), (400, expected));
+    let yaml = "{metadata: {name: a}, spec: {ports: [{port: 80.0}]}}";
+    let services = "/api/v1/namespaces/default/services";
+    client.send("POST", services, "application/yaml", yaml).object(201);
+    let options = client.send("DELETE", &web, JSON, r#"{"gracePeriodSeconds": 5.0}"#).refusal();
+    let expected = "json: cannot unmarshal number 5.0 into Go struct field DeleteOptions.gracePeriodSeconds of type int64";
+    assert_eq!((options.0, options.2.as_str()), (400, expected));
+    let shop = r#"{"apiVersion": "example.com/v1", "kind": "Shop", "metadata": {"name": "a"}, "spec": {"size": 1.0}}"#;
+    let shops = "/apis/example.com/v1/namespaces/default/shops";
+    assert_eq!(client.send("POST", shops, JSON, shop).object(201)["spec"]["size"], 1);
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub(super) enum Found {
     Kind(&'static str, &'static str),
     /// A number that the type cannot have.
     Number(Number),
+    /// A number that is not written as an integer, as it is written.
+    Fraction(String),
 }
 
 impl Found {
@@ -58,6 +60,7 @@ impl Found {
         let kind = match self {
             Self::Kind(_, kind) => kind,
             Self::Number(number) => Self::kind_of(number),
+            Self::Fraction(_) => "float64",
         };
         let scalar = match &wanted.shape {
             Shape::Struct(_) => return Some(format!("cannot restore struct from: {kind}")),
@@ -89,7 +92,14 @@ impl fmt::Display for Found {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kind(kind, _) => formatter.write_str(kind),
+            // A whole number with a fraction is as it was sent: from YAML none has one.
+            Self::Number(number)
+                if number.as_f64().is_some_and(|read| read.fract() == 0.0 && read.abs() < 1e21) =>
+            {
+                write!(formatter, "number {number}")
+            }
             Self::Number(number) => write!(formatter, "number {}", number::text(number)),
+            Self::Fraction(written) => write!(formatter, "number {written}"),
         }
     }
 }

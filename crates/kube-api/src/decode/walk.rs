@@ -47,6 +47,8 @@ pub(super) struct Walk<'t> {
     written: Vec<(Path, String)>,
     /// The text that is read, if that is JSON, and where it starts in its file.
     body: (&'t str, usize),
+    /// The text that is read, if that is JSON and was never YAML: in it `5.0` is not an integer.
+    json: Option<&'t str>,
 }
 
 impl<'t> Walk<'t> {
@@ -64,6 +66,7 @@ impl<'t> Walk<'t> {
             spellings: Vec::new(),
             written: Vec::new(),
             body: ("", 0),
+            json: None,
         }
     }
 
@@ -80,6 +83,11 @@ impl<'t> Walk<'t> {
     /// Returns the same walk through the JSON `text`, which starts at `start` in its file.
     pub(super) fn of_text(self, text: &'t str, start: usize) -> Self {
         Self { body: (text, start), ..self }
+    }
+
+    /// Returns the same walk through the JSON `text`, in which an integer is written as one.
+    pub(super) fn of_json(self, text: &'t str) -> Self {
+        Self { json: Some(text), ..self }
     }
 
     /// Returns the same walk, which finds the types that it needs by itself in `tables`.
@@ -292,6 +300,11 @@ impl<'t> Walk<'t> {
             }
             _ => (i64::MIN, i64::MAX),
         };
+        if let Some(written) = self.json.and_then(|text| text.get(span.start..span.end))
+            && written.contains(['.', 'e', 'E'])
+        {
+            return self.mistyped(Found::Fraction(written.to_owned()), target, span);
+        }
         match number::integer(&value, least, most) {
             Some(value) => *slot = value.into(),
             None => self.mistyped(Found::Number(value), target, span),

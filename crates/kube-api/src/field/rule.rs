@@ -78,4 +78,6 @@ rules! {
     StatusOfCondition,
     /// Conditions have different types.
     RepeatedCondition,
+    /// An expression of a definition is true.
+    Expression,
 }

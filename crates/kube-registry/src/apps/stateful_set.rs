@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
+use std::collections::BTreeSet;
+
 use crate::defaults::pod;
 use crate::defaults::volume::claim;
 use crate::defaults::workload::no_rolling_update;
@@ -214,8 +216,10 @@ fn validate_stateful_set_template(
 ) {
     let mut value = spec.raw("template").clone();
     if value["spec"].is_object() {
-        let claims: Vec<&str> =
+        let mut claims: Vec<&str> =
             spec.list("volumeClaimTemplates").iter().map(|claim| claim.text(["metadata", "name"])).collect();
+        let mut seen = BTreeSet::new();
+        claims.retain(|claim| seen.insert(*claim));
         let pod = &mut value["spec"];
         pod["subdomain"] = Value::Null;
         pod["hostname"] = Value::Null;

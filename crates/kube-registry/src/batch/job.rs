@@ -36,14 +36,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             None => validate_job_create(errors, object, context.profile),
             Some(old) => update::validate_job_update(errors, object, old, context.profile),
         }
-        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, "batch/v1.JobSpec", &spec, old.as_ref(), context.profile);
+        declared::validate_child(errors, "batch/v1.JobSpec", (object, "spec"), old, context.profile);
     }),
     warnings: Some(warnings),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec),
-        validate_update: Some(|errors, object, old, _| {
-            status::validate_job_status_update(errors, object, old);
+        validate_update: Some(|errors, object, old, context| {
+            status::validate_job_status_update(errors, object, old, context.profile);
         }),
         ..SubResource::new("status")
     }],

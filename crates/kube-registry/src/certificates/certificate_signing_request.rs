@@ -277,7 +277,8 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>, i
         let other = if kind == DECISIONS[0] { DECISIONS[1] } else { DECISIONS[0] };
         if !both_allowed && DECISIONS.contains(&kind) && types[..index].contains(&other) {
             let detail = "Approved and Denied conditions are mutually exclusive";
-            errors.invalid(&status.at("conditions"), kind, detail);
+            let path = if errors.since(34) { status.at("conditions") } else { condition.at("type") };
+            errors.invalid(&path, kind, detail);
         }
         if is_v1 && !has_duplicates(&old) && types[..index].contains(&kind) {
             errors.duplicate(&condition.at("type"), kind);

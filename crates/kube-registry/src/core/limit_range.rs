@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 /// The strategy of `LimitRange`.
 pub(crate) static STRATEGY: Strategy = Strategy {
     allow_create_on_update: true,
+    names_nameless: true,
     defaults: Some(|object, _, _| set_defaults(object)),
     validate: Some(|errors, object, _, _| validate_limit_range(errors, object)),
     ..Strategy::new("", "LimitRange")

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+use crate::core::persistent_volume_claim::validate_first_class_update;
 use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
 use crate::gated::{Fields, Gated, fields};
@@ -165,7 +166,9 @@ fn validate_persistent_volume(
     if let Some(affinity) = affinity {
         validate_node_affinity_update(errors, &spec, &affinity);
     }
-    if before.has("volumeAttributesClassName") && !spec.has("volumeAttributesClassName") {
+    if !errors.since(34) {
+        validate_first_class_update(errors, &spec, &before, profile);
+    } else if before.has("volumeAttributesClassName") && !spec.has("volumeAttributesClassName") {
         let detail = "update from non-nil value to nil is forbidden";
         errors.forbidden(&spec.at("volumeAttributesClassName"), detail);
     }

@@ -24,7 +24,7 @@ use crate::warnings::Warnings;
 use crate::warnings::volume::{STORAGE_CLASS_ANNOTATION, claim_spec};
 use gotext::names;
 use kube_api::features::Feature;
-use kube_api::field::Path;
+use kube_api::field::{Error, Path};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, set};
 use kube_api::version::Version;
@@ -44,8 +44,8 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     warnings: Some(warnings),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec),
-        validate_update: Some(|errors, object, old, _| {
-            validate_persistent_volume_claim_status_update(errors, object, old);
+        validate_update: Some(|errors, object, old, context| {
+            validate_persistent_volume_claim_status_update(errors, object, old, context.profile);
         }),
         ..SubResource::new("status")
     }],
@@ -62,6 +62,8 @@ const CLAIM: &[Fields] = &[
         ],
     ),
     fields(&[Feature::CSIVolumeHealth], &["status/healthStatus"]),
+    fields(&[Feature::RecoverVolumeExpansionFailure], &["status/allocatedResources"]),
+    fields(&[Feature::RecoverVolumeExpansionFailure], &["status/allocatedResourceStatuses"]),
 ];
 
 fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
@@ -127,6 +129,15 @@ const RESIZE_STATES: [&str; 5] = [
     "ControllerResizeInfeasible",
     "NodeResizeInProgress",
     "NodeResizeInfeasible",
+    "NodeResizePending",
+];
+
+/// The states of 1.28 to 1.30.
+const FIRST_RESIZE_STATES: [&str; 5] = [
+    "ControllerResizeFailed",
+    "ControllerResizeInProgress",
+    "NodeResizeFailed",
+    "NodeResizeInProgress",
     "NodeResizePending",
 ];
 
@@ -199,6 +210,9 @@ fn validate_persistent_volume_claim_update(
     }
     validate_size_update(errors, &spec, &before, old, profile);
     validate_immutable_field(errors, &Node::root(spec.value()), &Node::root(before.value()), "volumeMode");
+    if !errors.since(34) {
+        return validate_first_class_update(errors, &spec, &before, profile);
+    }
     let current = old.child("status").has("currentVolumeAttributesClassName");
     if current && spec.raw("volumeAttributesClassName") != before.raw("volumeAttributesClassName") {
         let what = match spec.given("volumeAttributesClassName") {
@@ -209,6 +223,26 @@ fn validate_persistent_volume_claim_update(
         let detail =
             format!("update to {what} is forbidden when status.currentVolumeAttributesClassName is not nil");
         errors.forbidden(&spec.at("volumeAttributesClassName"), detail);
+    }
+}
+
+/// Checks the change of a class as releases before 1.34 do.
+pub(crate) fn validate_first_class_update(
+    errors: &mut Errors,
+    spec: &Node,
+    before: &Node,
+    profile: &ServerProfile,
+) {
+    const FIELD: &str = "volumeAttributesClassName";
+    if spec.raw(FIELD) == before.raw(FIELD) {
+        return;
+    }
+    if !profile.enabled(Feature::VolumeAttributesClass) {
+        let detail = "update is forbidden when the VolumeAttributesClass feature gate is disabled";
+        errors.forbidden(&spec.at(FIELD), detail);
+    }
+    if before.has(FIELD) && !spec.has(FIELD) {
+        errors.forbidden(&spec.at(FIELD), "update from non-nil value to nil is forbidden");
     }
 }
 
@@ -234,7 +268,12 @@ fn validate_size_update(
 
 /// Implements `ValidatePersistentVolumeClaimStatusUpdate`; the resource version that it requires is filled in by the
 /// server.
-fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+fn validate_persistent_volume_claim_status_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    profile: &ServerProfile,
+) {
     validate_object_meta_update(errors, object, old);
     if object.child("spec").len("accessModes") == 0 {
         errors.required(&Path::new("Spec").child("accessModes"), "");
@@ -243,11 +282,25 @@ fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &
     for (name, amount) in status.entries("capacity") {
         validate_basic_resource(errors, &quantity(amount), &status.at("capacity").key(name));
     }
+    let before = old.child("status");
+    let recovers = profile.enabled(Feature::RecoverVolumeExpansionFailure)
+        || before.has("allocatedResources")
+        || before.has("allocatedResourceStatuses");
+    if !recovers {
+        return;
+    }
+    let states = if errors.since(31) { &RESIZE_STATES } else { &FIRST_RESIZE_STATES };
+    let is_renamed = errors.since(34);
     for (name, state) in status.pairs("allocatedResourceStatuses") {
-        let path = status.at("allocatedResourceStatuses");
+        let path =
+            status.at(if is_renamed { "allocatedResourceStatuses" } else { "allocatedResourceStatus" });
         validate_resource_key(errors, name, &path);
-        if !RESIZE_STATES.contains(&state) {
-            errors.not_supported(&path, name, &RESIZE_STATES);
+        if !states.contains(&state) {
+            let mut error = Error::not_supported(&path, &Value::from(name), states);
+            if !is_renamed {
+                error.bad_value = Some(name.to_owned());
+            }
+            errors.push(error);
         }
     }
     for (name, amount) in status.entries("allocatedResources") {

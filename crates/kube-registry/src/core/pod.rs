@@ -9,7 +9,7 @@ mod seccomp;
 pub(crate) mod status;
 pub(crate) mod update;
 
-use crate::gated::{Fields, Gated, fields};
+use crate::gated::{Fields, Gated, fields, fields_since};
 use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::declared;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
@@ -80,8 +80,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "Pod")
 };
 
+/// The minor of the first release that drops fields of disabled gates from a status that is written.
+const DROPS_FROM_STATUS: u32 = 33;
+
 pub(crate) const POD: &[Fields] = &[
-    fields(&[Feature::PodHostIPs], &["status/hostIPs"]),
+    fields_since(DROPS_FROM_STATUS, &[Feature::PodHostIPs], &["status/hostIPs"]),
     fields(
         &[Feature::InPlacePodLevelResourcesVerticalScaling],
         &["status/resources", "status/allocatedResources"],
@@ -89,7 +92,8 @@ pub(crate) const POD: &[Fields] = &[
     fields(&[Feature::DRAExtendedResource], &["status/extendedResourceClaimStatus"]),
     fields(&[Feature::CSIVolumeHealth], &["status/volumeHealth"]),
     fields(&[Feature::DRANodeAllocatableResources], &["status/nodeAllocatableResourceClaimStatuses"]),
-    fields(
+    fields_since(
+        DROPS_FROM_STATUS,
         &[Feature::ResourceHealthStatus],
         &[
             "status/containerStatuses/*/allocatedResourcesStatus",

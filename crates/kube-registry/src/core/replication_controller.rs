@@ -51,7 +51,8 @@ fn warnings(controller: &Object, old: Option<&Object>, warnings: &mut Warnings<'
     if let Some(Value::Object(spec)) = looked_at.at("spec")
         && old.is_none_or(|old| old.at("spec") != controller.at("spec"))
     {
-        warnings::template(spec, "spec.template", warnings);
+        let path = if old.is_some() || warnings.since(27) { "spec.template" } else { "template" };
+        warnings::template(spec, path, warnings);
     }
 }
 

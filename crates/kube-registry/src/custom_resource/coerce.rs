@@ -236,3 +236,26 @@ impl Embedded {
         Ok(())
     }
 }
+
+/// Removes metadata of the wrong type, and what is none, as the server does with what comes back from the storage.
+///
+/// Source: `GetObjectMetaWithOptions` of `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta`
+pub(super) fn drop_malformed_metadata(map: &mut Map) {
+    let Some(Value::Object(metadata)) = map.get_mut("metadata") else { return };
+    let read = |map: Map| decode::metadata(Node::from(Value::Object(map)), "metadata", true);
+    if read(metadata.clone()).is_ok_and(|(_, unknown)| unknown.is_empty()) {
+        return;
+    }
+    metadata.retain(|name, value| {
+        let mut field = Map::new();
+        field.insert(name.clone(), value.clone());
+        match read(field) {
+            Ok((_, unknown)) if unknown.is_empty() => true,
+            Ok((read, _)) => read.look_up(name).is_some_and(|read| {
+                *value = read.clone();
+                true
+            }),
+            Err(_) => false,
+        }
+    });
+}

@@ -101,7 +101,8 @@ impl Version {
         if errors.iter().any(blocks_rules) {
             let detail = "some validation rules were not checked because the object was invalid; correct the \
                           existing errors to complete validation";
-            errors.push(Error::printed(ErrorType::Invalid, None, Some("null".to_owned()), detail));
+            let error = Error::printed(ErrorType::Invalid, None, Some("null".to_owned()), detail);
+            errors.push(error.about(None, &Value::Null));
             return Vec::new();
         }
         let findings = rules.validate(object, update);

@@ -11,7 +11,7 @@ use crate::custom_resource::place::{Update, field};
 use crate::custom_resource::schema::ListType;
 use gotext::quote;
 use kube_api::Value;
-use kube_api::field::{Error, ErrorType, Path};
+use kube_api::field::{self, Error, ErrorType, Path};
 use kube_cel::{PER_CALL_LIMIT, Variables};
 
 use compiled::Rule;
@@ -273,8 +273,8 @@ impl Validator {
             "FieldValueDuplicate" => Error::printed(ErrorType::Duplicate, path, bad_value, ""),
             _ => Error::printed(ErrorType::Invalid, path, bad_value, detail),
         };
-        // Servers before 1.34 print the type instead of the value.
-        let error = error.about(None, &Value::from(&*self.type_name));
+        // Older servers print the type instead of the value.
+        let error = error.about(None, &Value::from(&*self.type_name)).of(field::Rule::Expression);
         findings.add(error, may_stay);
         Ok(())
     }

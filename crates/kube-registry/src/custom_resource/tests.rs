@@ -85,6 +85,16 @@ fn invalid_update(schema: &Value, new: &Value, old: &Value) -> String {
     aggregate(&definition.validate_update(version, &new, &old, "", &mut Vec::new()))
 }
 
+/// What a webhook wrote is not read before it is stored.
+#[test]
+fn malformed_metadata_are_not_stored() {
+    let metadata =
+        json!({"name": "a", "labels": {"n": 5}, "annotations": {"b": "c"}, "finalizers": "x", "z": 1});
+    let mut written = object(json!({"metadata": metadata}));
+    of_spec(&json!({"type": "object"})).store(&mut written);
+    assert_eq!(written.value["metadata"], json!({"name": "a", "annotations": {"b": "c"}}));
+}
+
 #[test]
 fn unknown_fields_go_with_a_warning() {
     let schema = json!({

@@ -68,7 +68,9 @@ fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node
     errors.require_one_of(object, "addressType", &["FQDN", "IPv4", "IPv6"]);
     validate_ports(errors, object);
     // Older releases accepted endpoints that are refused today: unchanged ones are not checked.
-    if old.is_none_or(|old| !plainly_equal(old.raw("endpoints"), object.raw("endpoints"))) {
+    if !errors.since(33)
+        || old.is_none_or(|old| !plainly_equal(old.raw("endpoints"), object.raw("endpoints")))
+    {
         validate_endpoints(errors, object, profile);
     }
     if let Some(old) = old {

@@ -15,20 +15,24 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Controllers,
     validate: Some(|errors, object, old, context| {
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, "lifecycle/v1alpha1.EvictionSpec", &spec, old.as_ref(), context.profile);
+        declared::validate_child(
+            errors,
+            "lifecycle/v1alpha1.EvictionSpec",
+            (object, "spec"),
+            old,
+            context.profile,
+        );
     }),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec_and_metadata),
         validate_update: Some(|errors, object, old, context| {
             validate_object_meta_update(errors, object, old);
             validate_conditions(errors, object);
-            let (status, old) = (object.child("status"), old.child("status"));
-            declared::validate(
+            declared::validate_child(
                 errors,
                 "lifecycle/v1alpha1.EvictionStatus",
-                &status,
-                Some(&old),
+                (object, "status"),
+                Some(old),
                 context.profile,
             );
         }),

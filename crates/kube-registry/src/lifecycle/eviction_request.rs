@@ -15,12 +15,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Controllers,
     validate: Some(|errors, object, old, context| {
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(
+        declared::validate_child(
             errors,
             "lifecycle/v1alpha1.EvictionRequestSpec",
-            &spec,
-            old.as_ref(),
+            (object, "spec"),
+            old,
             context.profile,
         );
     }),
@@ -29,12 +28,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         validate_update: Some(|errors, object, old, context| {
             validate_object_meta_update(errors, object, old);
             validate_conditions(errors, object);
-            let (status, old) = (object.child("status"), old.child("status"));
-            declared::validate(
+            declared::validate_child(
                 errors,
                 "lifecycle/v1alpha1.EvictionRequestStatus",
-                &status,
-                Some(&old),
+                (object, "status"),
+                Some(old),
                 context.profile,
             );
         }),

@@ -91,6 +91,16 @@ fn validate_with(
             validate_ingress_rule_value(&mut errors, &rule, options);
             rule.text("host").contains('*') && !errors.is_empty()
         });
+        options.relaxed_service_name |= errors.since(34)
+            && before.items("rules").any(|rule| {
+                let http = rule.child("http");
+                let mut names = http.items("paths").map(|path| path.child("backend").child("service"));
+                names.any(|service| {
+                    let name = service.text("name");
+                    name_is_dns_label(name, false).is_empty()
+                        && !name_is_dns1035_label(name, false).is_empty()
+                })
+            });
         options.invalid_secret_name |= before.items("tls").any(|tls| {
             let name = tls.text("secretName");
             !name.is_empty() && !name_is_dns_subdomain(name, false).is_empty()
@@ -179,7 +189,8 @@ fn validate_ingress_rule_value(errors: &mut Errors, rule: &Node, options: Ingres
 /// Implements `validateHTTPIngressPath`.
 fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: IngressOptions) {
     if path.given("pathType").is_none() {
-        return errors.required(&path.at("pathType"), "pathType must be specified");
+        let types = ["Exact", "ImplementationSpecific", "Prefix"];
+        return errors.required_one_of(&path.at("pathType"), "pathType must be specified", &types);
     }
     validate_path_of_type(errors, path);
     validate_ingress_backend(errors, &path.child("backend"), options);

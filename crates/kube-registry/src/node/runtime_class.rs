@@ -7,7 +7,7 @@ use crate::validation::core::validate_plain_meta;
 use crate::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_labels};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::{Options, validate_tolerations};
-use crate::validation::resources::{validate_container_resource_name, validate_resource_requirements};
+use crate::validation::resources::validate_overhead;
 use crate::warnings::Warnings;
 use crate::warnings::node_label::{self, deprecated};
 use kube_api::server_profile::ServerProfile;
@@ -47,16 +47,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
     let options = Options { comparison_operators: false, ..Options::new(profile, None) };
     if let Some(overhead) = object.get("overhead") {
-        let limits = gotext::value::json!({ "limits": overhead.raw("podFixed") });
-        let requirements = Node::new(overhead.here(), &limits);
-        let none = BTreeSet::new();
-        validate_resource_requirements(
-            errors,
-            &requirements,
-            validate_container_resource_name,
-            &none,
-            options.indivisible_huge_pages,
-        );
+        validate_overhead(errors, overhead.here(), overhead.raw("podFixed"), options.indivisible_huge_pages);
     }
     let Some(scheduling) = object.get("scheduling") else { return };
     validate_labels(errors, &scheduling, "nodeSelector");

@@ -23,8 +23,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     validate: Some(|errors, object, old, context| {
         const SPEC: &str = "scheduling/v1alpha3.CompositePodGroupSpec";
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, SPEC, &spec, old.as_ref(), context.profile);
+        declared::validate_child(errors, SPEC, (object, "spec"), old, context.profile);
     }),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec_and_metadata),

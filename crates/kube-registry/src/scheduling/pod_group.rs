@@ -24,8 +24,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     gated: &[Gated::Below(&[], POD_GROUP)],
     validate: Some(|errors, object, old, context| {
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, "scheduling/v1alpha3.PodGroupSpec", &spec, old.as_ref(), context.profile);
+        declared::validate_child(
+            errors,
+            "scheduling/v1alpha3.PodGroupSpec",
+            (object, "spec"),
+            old,
+            context.profile,
+        );
     }),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec_and_metadata),
@@ -63,6 +68,11 @@ fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node, pro
             errors.invalid(&claim.at("name"), name, detail);
         }
     }
-    let old = old.child("status");
-    declared::validate(errors, "scheduling/v1alpha3.PodGroupStatus", &status, Some(&old), profile);
+    declared::validate_child(
+        errors,
+        "scheduling/v1alpha3.PodGroupStatus",
+        (object, "status"),
+        Some(old),
+        profile,
+    );
 }

@@ -15,8 +15,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     gated: &[Gated::Below(&[], WORKLOAD)],
     validate: Some(|errors, object, old, context| {
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, "scheduling/v1alpha3.WorkloadSpec", &spec, old.as_ref(), context.profile);
+        declared::validate_child(
+            errors,
+            "scheduling/v1alpha3.WorkloadSpec",
+            (object, "spec"),
+            old,
+            context.profile,
+        );
     }),
     ..Strategy::new("scheduling.k8s.io", "Workload")
 };

@@ -113,10 +113,14 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, p
         errors.required(&spec.at("preventPodSchedulingIfMissing"), "");
     }
     let Some(before) = old.map(|old| old.child("spec")) else { return };
-    for (field, printed) in
-        [("attachRequired", "attachedRequired"), ("volumeLifecycleModes", "volumeLifecycleModes")]
-    {
-        if !plainly_equal(spec.raw(field), before.raw(field)) {
+    let could_change = errors.since(30);
+    for (field, printed, changes) in [
+        ("attachRequired", "attachedRequired", false),
+        ("fsGroupPolicy", "fsGroupPolicy", could_change),
+        ("podInfoOnMount", "podInfoOnMount", could_change),
+        ("volumeLifecycleModes", "volumeLifecycleModes", false),
+    ] {
+        if !changes && !plainly_equal(spec.raw(field), before.raw(field)) {
             errors.invalid_value(&spec.at(printed), spec.raw(field), IMMUTABLE);
         }
     }

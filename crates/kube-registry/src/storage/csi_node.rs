@@ -12,6 +12,7 @@ use crate::validation::pod::validate_csi_driver_name;
 use gotext::names;
 use kube_api::Value;
 use kube_api::features::Feature;
+use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `CSINode`.
@@ -51,7 +52,8 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, pro
         for driver in spec.items("drivers").filter(|driver| driver.text("name") == old.text("name")) {
             let [now, then] = [&driver, &old].map(|driver| compared(driver, profile));
             if !plainly_equal(&now, &then) {
-                errors.invalid_internal(&spec.at("drivers"), "storage/v1.CSINodeDriver", &now, IMMUTABLE);
+                let path = if errors.since(33) { spec.at("drivers") } else { Path::new("CSINodeDriver") };
+                errors.invalid_internal(&path, "storage/v1.CSINodeDriver", &now, IMMUTABLE);
             }
         }
     }

@@ -5,7 +5,8 @@
 use crate::older_releases::volume_scheduling;
 use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_label_name};
+use crate::validation::equal::plainly_equal;
+use crate::validation::metadata::{name_is_dns_subdomain, validate_immutable_field, validate_label_name};
 use crate::validation::node::{Errors, Node};
 use crate::validation::storage::{validate_parameters, validate_provisioner};
 use crate::warnings::Warnings;
@@ -50,7 +51,11 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
-            crate::validation::metadata::validate_immutable_field(errors, object, old, field);
+            if errors.since(36) || field == "volumeBindingMode" {
+                validate_immutable_field(errors, object, old, field);
+            } else if !plainly_equal(object.raw(field), old.raw(field)) {
+                errors.forbidden(&object.at(field), format!("updates to {field} are forbidden."));
+            }
         }
         return;
     }

@@ -61,7 +61,11 @@ fn validate_volume_attachment(
 ) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
-    validate_csi_driver_name(errors, &spec, "attacher");
+    if old.is_none() || errors.since(36) {
+        validate_csi_driver_name(errors, &spec, "attacher");
+    } else if spec.text("attacher").is_empty() {
+        errors.required(&spec.at("attacher"), "");
+    }
     let source = spec.child("source");
     let inline = source.get("inlineVolumeSpec");
     let detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";

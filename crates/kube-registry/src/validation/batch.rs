@@ -14,6 +14,8 @@ pub(crate) const INDEXED: &str = "Indexed";
 const NEEDS_INDEXED: &str = "requires indexed completion mode";
 
 const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
+/// Those of the releases before 1.28.
+const FIRST_FAILURE_ACTIONS: [&str; 3] = ["Count", "FailJob", "Ignore"];
 
 /// Implements `validateJobSpec`.
 pub(crate) fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Options) {
@@ -62,7 +64,13 @@ pub(crate) fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Opti
     let pod = template.child("spec");
     let path = || pod.at("restartPolicy");
     match pod.text("restartPolicy") {
-        "" | "Always" => errors.required(&path(), "valid values: \"OnFailure\", \"Never\""),
+        "" | "Always" => {
+            errors.required_one_of(
+                &path(),
+                "valid values: \"OnFailure\", \"Never\"",
+                &["Never", "OnFailure"],
+            );
+        }
         "OnFailure" if spec.has("podFailurePolicy") => {
             let detail = "only \"Never\" is supported when podFailurePolicy is specified";
             errors.invalid(&path(), "OnFailure", detail);
@@ -120,19 +128,20 @@ fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
         .map(|container| Node::root(container).text("name"))
         .collect();
     for rule in policy.items("rules") {
+        let actions: &[&str] = if errors.since(28) { &FAILURE_ACTIONS } else { &FIRST_FAILURE_ACTIONS };
         match rule.text("action") {
             "" => {
-                let detail = format!("valid values: {}", quoted_list(&FAILURE_ACTIONS));
-                errors.required(&rule.at("action"), detail);
+                let detail = format!("valid values: {}", quoted_list(actions));
+                errors.required_one_of(&rule.at("action"), detail, actions);
             }
-            "FailIndex" if !spec.has("backoffLimitPerIndex") => {
+            "FailIndex" if errors.since(28) && !spec.has("backoffLimitPerIndex") => {
                 errors.invalid(
                     &rule.at("action"),
                     "FailIndex",
                     "requires the backoffLimitPerIndex to be set",
                 );
             }
-            _ => errors.one_of(&rule, "action", &FAILURE_ACTIONS),
+            _ => errors.one_of(&rule, "action", actions),
         }
         let codes = rule.get("onExitCodes");
         if let Some(codes) = &codes {
@@ -157,7 +166,8 @@ fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
     for pattern in rule.items("onPodConditions") {
         errors.each_of(&pattern, "type", names::is_qualified_name(pattern.text("type")));
         if pattern.text("status").is_empty() {
-            errors.required(&pattern.at("status"), format!("valid values: {}", quoted_list(&statuses)));
+            let detail = format!("valid values: {}", quoted_list(&statuses));
+            errors.required_one_of(&pattern.at("status"), detail, &statuses);
         } else {
             errors.one_of(&pattern, "status", &statuses);
         }
@@ -168,7 +178,8 @@ fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
 fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeSet<&str>) {
     let operators = ["In", "NotIn"];
     if codes.text("operator").is_empty() {
-        errors.required(&codes.at("operator"), format!("valid values: {}", quoted_list(&operators)));
+        let detail = format!("valid values: {}", quoted_list(&operators));
+        errors.required_one_of(&codes.at("operator"), detail, &operators);
     } else {
         errors.one_of(codes, "operator", &operators);
     }

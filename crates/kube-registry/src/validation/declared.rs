@@ -80,6 +80,18 @@ pub(crate) fn validate(
     Validation { errors, profile }.validate_struct(of, node, old);
 }
 
+/// Validates the field `child` of `object`, which is of the type `name` of the field tables. In an update, it replaces that
+/// of `old`.
+pub(crate) fn validate_child(
+    errors: &mut Errors,
+    name: &str,
+    (object, child): (&Node, &'static str),
+    old: Option<&Node>,
+    profile: &ServerProfile,
+) {
+    validate(errors, name, &object.child(child), old.map(|old| old.child(child)).as_ref(), profile);
+}
+
 /// Reads a type and the lines of its fields.
 fn read(paragraph: &'static str) -> Option<((&'static str, &'static str), Vec<FieldRules>)> {
     let mut lines = paragraph.lines();

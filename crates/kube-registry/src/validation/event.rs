@@ -8,8 +8,8 @@ use crate::validation::metadata::{
 };
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
-use kube_api::field::Path;
-use kube_api::{Map, Value, internal_json};
+use kube_api::field::{Error, Path};
+use kube_api::{Map, Value};
 
 /// The names that a group has for the core group's fields, and its strictness.
 pub(crate) struct Names {
@@ -136,17 +136,17 @@ pub(crate) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node,
     if object.raw("series") != old.raw("series") {
         validate_series(errors, object);
     }
-    let fields: [(&'static str, &'static str, &str); 14] = [
+    let fields: [(&'static str, &'static str, &'static str); 14] = [
         ("involvedObject", names.involved_object, REFERENCE),
         ("reason", "reason", ""),
         ("message", names.message, ""),
         ("source", names.source, "core/v1.EventSource"),
-        ("firstTimestamp", names.first_timestamp, ""),
-        ("lastTimestamp", names.last_timestamp, ""),
+        ("firstTimestamp", names.first_timestamp, "core/v1.Event#firstTimestamp"),
+        ("lastTimestamp", names.last_timestamp, "core/v1.Event#lastTimestamp"),
         ("count", names.count, ""),
         ("reason", "reason", ""),
         ("type", "type", ""),
-        ("eventTime", "eventTime", ""),
+        ("eventTime", "eventTime", "core/v1.Event#eventTime"),
         ("action", "action", ""),
         ("related", "related", REFERENCE),
         ("reportingController", names.reporting_controller, ""),
@@ -167,16 +167,12 @@ pub(crate) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node,
                 errors.invalid(&path, "", IMMUTABLE);
             }
             Value::Null if field == names.involved_object || field == names.source => {
-                let printed = internal_json::internal(type_name, &Value::Object(Map::new()));
-                errors.invalid_printed(&path, printed, IMMUTABLE);
+                errors.invalid_internal(&path, type_name, &Value::Object(Map::new()), IMMUTABLE);
             }
-            Value::Object(_) => {
-                errors.invalid_printed(
-                    &path,
-                    internal_json::internal(type_name, object.raw(field)),
-                    IMMUTABLE,
-                );
+            value if type_name.contains('#') => {
+                errors.push(Error::invalid(&path, value, IMMUTABLE).about(Some(type_name), value));
             }
+            value @ Value::Object(_) => errors.invalid_internal(&path, type_name, value, IMMUTABLE),
             value => errors.invalid_value(&path, value, IMMUTABLE),
         }
     }

@@ -64,8 +64,7 @@ pub(crate) fn validate_load_balancer_status(
         if has_modes {
             validate_ip_mode(errors, &ingress, ip);
         }
-        // Before, those of an Ingress were not checked.
-        if !host.is_empty() && (has_modes || errors.since(26)) {
+        if !host.is_empty() {
             errors.each_of(&ingress, "hostname", names::is_dns1123_subdomain(host));
             if parse_ip_sloppy(host).is_some() {
                 errors.invalid(&ingress.at("hostname"), host, "must be a DNS name, not an IP address");

@@ -195,6 +195,12 @@ impl Errors {
         self.push(Error::required(path, detail));
     }
 
+    /// Adds that the field must be set to one of these values.
+    pub(crate) fn required_one_of(&mut self, path: &Path, detail: impl Into<String>, supported: &[&str]) {
+        let supported = supported.iter().map(|value| (*value).to_owned()).collect();
+        self.push(Error { supported, ..Error::required(path, detail) });
+    }
+
     pub(crate) fn forbidden(&mut self, path: &Path, detail: impl Into<String>) {
         self.push(Error::forbidden(path, detail));
     }

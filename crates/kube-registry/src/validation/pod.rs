@@ -26,10 +26,7 @@ pub(crate) use crate::validation::pod::volumes::{
     ISCSI_TOO_LONG, validate_csi_driver_name, validate_iscsi, validate_shared_source, validate_signer_name,
     validate_user_annotations,
 };
-use crate::validation::resources::{
-    HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_container_resource_name,
-    validate_resource_requirements,
-};
+use crate::validation::resources::{HUGE_PAGES, is_huge_page_value_divisible, quantity, validate_overhead};
 use crate::validation::selector::has_invalid_label_selector;
 use gotext::names;
 use kube_api::Value;
@@ -263,17 +260,7 @@ pub(crate) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Option
     validate_pod_host_name(errors, spec);
     validate_pod_names(errors, spec, options);
     if let Some(overhead) = spec.get("overhead") {
-        // Overhead is validated as if it were the limits of a container.
-        let limits = gotext::value::json!({ "limits": overhead.value() });
-        let requirements = Node::new(overhead.here(), &limits);
-        let none = BTreeSet::new();
-        validate_resource_requirements(
-            errors,
-            &requirements,
-            validate_container_resource_name,
-            &none,
-            options.indivisible_huge_pages,
-        );
+        validate_overhead(errors, overhead.here(), overhead.value(), options.indivisible_huge_pages);
     }
     security::validate_os(errors, pod);
     // Without the gate, the field was dropped earlier, unless the old object has it.

@@ -210,6 +210,19 @@ pub(crate) fn validate_resource_requirements(
     validate_resource_claim_names(errors, requirements, claims);
 }
 
+/// Implements `ValidateOverhead`: what a runtime takes is validated as if it were the limits of a container at `path`.
+pub(crate) fn validate_overhead(
+    errors: &mut Errors,
+    path: Path,
+    amounts: &Value,
+    indivisible_huge_pages: bool,
+) {
+    let limits = gotext::value::json!({ "limits": amounts });
+    let requirements = Node::new(path, &limits);
+    let rule = validate_container_resource_name;
+    validate_resource_requirements(errors, &requirements, rule, &BTreeSet::new(), indivisible_huge_pages);
+}
+
 fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name: &str, request: &Quantity) {
     let Some(limit) = requirements.raw("limits").get(name).map(quantity) else {
         if !is_overcommit_allowed(name) {

@@ -10,6 +10,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use gotext::names;
 use gotext::url::Url;
+use gotext::value::json;
 use kube_api::features::Feature;
 use kube_api::field::{Error, Path, Rule};
 use kube_api::server_profile::ServerProfile;
@@ -385,10 +386,13 @@ pub(crate) fn validate_match_resources(errors: &mut Errors, resources: &Node) {
         errors.required(&resources.at("matchPolicy"), "");
     }
     for selector in ["namespaceSelector", "objectSelector"] {
+        // The first releases with policies report the selector of objects under another name.
+        let name = if selector == "objectSelector" && !errors.since(29) { "labelSelector" } else { selector };
+        let named = json!({name: resources.raw(selector)});
         if resources.has(selector) {
-            validate_label_selector(errors, resources, selector, false);
+            validate_label_selector(errors, &Node::new(resources.here(), &named), name, false);
         } else {
-            errors.required(&resources.at(selector), "");
+            errors.required(&resources.at(name), "");
         }
     }
     for rules in ["resourceRules", "excludeResourceRules"] {

@@ -186,7 +186,7 @@ impl<'a> PeerCertificate<'a> {
             authority.subject == signed.issuer
                 && authority.is_usable_authority(now)
                 && authority.is_for_servers()
-                && signed.signed.check_by(&authority.key).is_ok()
+                && signed.signed.check_certificate_by(&authority.key).is_ok()
         };
         // Each of the others is an end once, however they sign each other.
         let mut others: Vec<&Self> = others.iter().collect();
@@ -213,7 +213,7 @@ impl<'a> PeerCertificate<'a> {
             return unknown;
         };
         let reason = if candidate.may_sign() {
-            self.signed.check_by(&candidate.key).err().or_else(|| candidate.out_of_date(now))
+            self.signed.check_certificate_by(&candidate.key).err().or_else(|| candidate.out_of_date(now))
         } else {
             Some(
                 "x509: invalid signature: parent certificate cannot sign this kind of certificate".to_owned(),

@@ -148,6 +148,23 @@ impl<'a> Signed<'a> {
         Ok((Self { info, algorithm, signature: certificate.bits()? }, key))
     }
 
+    /// Checks that `by` made the signature, which is that of a certificate: SHA-1 is too weak for one.
+    ///
+    /// # Errors
+    ///
+    /// Returns Go's error.
+    ///
+    /// Source: `Certificate.CheckSignatureFrom`
+    pub(crate) fn check_certificate_by(&self, by: &KeyInfo<'_>) -> Result<(), String> {
+        let made = Making::of(self.algorithm).filter(|made| made.insecure.is_none());
+        let weak = match made.map(|made| (made.key, made.hash)) {
+            Some(("RSA", Hash::Sha1)) => "SHA1-RSA",
+            Some(("ECDSA", Hash::Sha1)) => "ECDSA-SHA1",
+            _ => return self.check_by(by),
+        };
+        Err(insecure(weak))
+    }
+
     /// Checks that `by` made the signature.
     ///
     /// # Errors
@@ -160,7 +177,7 @@ impl<'a> Signed<'a> {
         let fault = |message: &str| Err(message.to_owned());
         let Some(made) = Making::of(self.algorithm) else { return fault(UNSUPPORTED) };
         if let Some(name) = made.insecure {
-            return Err(format!("x509: cannot verify signature: insecure algorithm {name}"));
+            return Err(insecure(name));
         }
         let PublicKey::Signing(key) = by.key() else { return fault(UNSUPPORTED) };
         let (of_key, go_type) = match key {
@@ -185,6 +202,10 @@ impl<'a> Signed<'a> {
             _ => Err(format!("x509: {of_key} verification failure")),
         }
     }
+}
+
+fn insecure(algorithm: &str) -> String {
+    format!("x509: cannot verify signature: insecure algorithm {algorithm}")
 }
 
 /// Refuses keys that are too small.

@@ -8,7 +8,7 @@ use crate::Document;
 
 /// Returns the edit of `after` that writes the collection at `to` with the lines of the same one at `from` in `before`;
 /// nothing if there are none, or no comment is among them.
-pub fn keep_lines(before: (&Document, &Path), after: (&Document, &Path)) -> Option<Edit> {
+pub(super) fn keep_lines(before: (&Document, &Path), after: (&Document, &Path)) -> Option<Edit> {
     let (written, _) = lines(before)?;
     let (generated, edited) = lines(after)?;
     if !written.text.contains('#') {

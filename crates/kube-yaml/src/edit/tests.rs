@@ -179,6 +179,10 @@ fn what_is_shared_by_an_alias_is_not_edited() {
 #[test]
 fn line_breaks_of_windows_stay() {
     assert_edit("a:\r\n  b: 1\r\nc: 1\r\n", &Change::set(path("a.b"), 2), "a:\r\n  b: 2\r\nc: 1\r\n");
+    let text = "a: 1\r\nb:\r\n- x\r\n- y\r\n\r\nc: 1";
+    assert_edit(text, &Change::remove(path("b").index(0)), "a: 1\r\nb:\r\n- y\r\n\r\nc: 1");
+    assert_edit(text, &Change::remove(path("b")), "a: 1\r\n\r\nc: 1");
+    assert_edit(text, &Change::remove(path("c")), "a: 1\r\nb:\r\n- x\r\n- y\r\n");
 }
 
 #[test]
@@ -222,4 +226,35 @@ fn what_moves_keeps_its_lines() {
     // It is not the same, or not written in lines.
     assert_eq!(moved("m:\n  new:\n    c: [d]\n"), None);
     assert_eq!(moved("m: {new: {c: [d], g: \"# h\\n\"}}\n"), None);
+}
+
+#[test]
+fn changes_of_an_object_are_made_together() {
+    let text = "items:\n- a: 1\n- name: z\n  list:\n  - x\n  - y # last\n  old:\n    # why\n    b: 1\n";
+    let (list, old) = (path("list"), path("old"));
+    let changes = [
+        Change::remove(list.index(0)),
+        Change::remove(list.index(1)),
+        Change::set(path("new"), json!([{"part": {"b": 1}}])),
+        Change::remove(old.clone()),
+    ];
+    let (edited, made) = edit_all(text, Some(1), &changes).expect("edits");
+    assert_eq!(edited, "items:\n- a: 1\n- name: z\n  new:\n  - part:\n      # why\n      b: 1\n");
+    assert_eq!(made, [Change::remove(list), changes[2].clone(), changes[3].clone()]);
+    assert_eq!(edit_all(text, Some(1), &[changes[3].clone(), Change::remove(path("none"))]), None);
+    assert_eq!(edit_all(text, None, &[Change::remove(old)]), None);
+}
+
+#[test]
+fn lines_move_with_the_names_that_keys_have_afterwards() {
+    let text = "columns: # shown\n- name: a\n  JSONPath: .a # the first\n- name: b\n  # and\n  JSONPath: .b\nkind: x\n";
+    let columns = json!([{"jsonPath": ".a", "name": "a"}, {"jsonPath": ".b", "name": "b"}]);
+    let changes =
+        [Change::set(path("versions"), json!([{"columns": columns}])), Change::remove(path("columns"))];
+    let (edited, _) = edit_all(text, None, &changes).expect("edits");
+    assert_eq!(
+        edited,
+        "kind: x\nversions:\n- columns: # shown\n  - name: a\n    jsonPath: .a # the first\n  - name: b\n    # and\n    \
+         jsonPath: .b\n"
+    );
 }

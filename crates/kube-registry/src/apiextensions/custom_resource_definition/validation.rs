@@ -443,6 +443,10 @@ fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
     }
     for (index, name) in stored.iter().enumerate() {
         if !spec.items("versions").any(|version| version.text("name") == *name) {
+            if !errors.since(33) {
+                errors.invalid(&path().index(index), name, "must appear in spec.versions");
+                continue;
+            }
             let detail = format!(
                 "missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions \
                  until a storage migration ensures no data remains persisted in {name} and removes {name} from \

@@ -16,7 +16,6 @@ use gotext::quote;
 use kube_api::features::Feature;
 use kube_api::field::Error;
 use kube_api::server_profile::ServerProfile;
-use kube_api::version::Version;
 
 /// The sources of a metric in the order in which they are checked: the field and the type that requires it.
 pub(crate) const SOURCES: [(&str, &str); 5] = [
@@ -44,7 +43,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let mut spec = object.child("spec");
     // Defaulting adds metrics to every autoscaler of version 2.
-    let internal = (!spec.has("metrics")).then(|| version_one::internal_spec(object, profile.release()));
+    let internal = (!spec.has("metrics")).then(|| version_one::internal_spec(object, profile));
     if let Some(internal) = &internal {
         spec = Node::new(spec.here(), internal);
     }
@@ -83,7 +82,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
         ApiGroup::Given
     };
     validate_cross_version_object_reference(errors, &target, group);
-    validate_metrics(errors, &spec, described_by(old, profile.release()), profile);
+    validate_metrics(errors, &spec, described_by(old, profile), profile);
     if let Some(behavior) = spec.get("behavior") {
         for field in ["scaleUp", "scaleDown"] {
             if let Some(rules) = behavior.get(field) {
@@ -130,13 +129,13 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
 }
 
 /// Returns what the objects that metrics describe must name: any version, if the metrics are invalid already.
-fn described_by(old: Option<&Node>, release: Version) -> ApiGroup {
+fn described_by(old: Option<&Node>, profile: &ServerProfile) -> ApiGroup {
     let is_invalid = |metric: &Node| {
         metric.text("type") == "Object"
             && metric.child("object").child("describedObject").text("apiVersion").matches('/').count() > 1
     };
     let internal = old.filter(|old| !old.child("spec").has("metrics"));
-    let internal = internal.map(|old| version_one::internal_spec(old, release));
+    let internal = internal.map(|old| version_one::internal_spec(old, profile));
     let before = match (&internal, old) {
         (Some(internal), _) => Node::root(internal),
         (None, Some(old)) => old.child("spec"),

@@ -10,7 +10,9 @@ use crate::validation::batch::{INDEXED, count_indexes, parse_index_interval};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::validate_object_meta_update;
 use crate::validation::node::{Errors, Node};
+use kube_api::features::Feature;
 use kube_api::field::Error;
+use kube_api::server_profile::ServerProfile;
 
 /// Whether the condition `kind` of a status has the state `state`.
 pub(crate) fn is_condition(status: &Node, kind: &str, state: &str) -> bool {
@@ -48,7 +50,12 @@ impl Reported<'_> {
 }
 
 /// Implements `ValidateJobUpdateStatus`.
-pub(crate) fn validate_job_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+pub(crate) fn validate_job_status_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    profile: &ServerProfile,
+) {
     validate_object_meta_update(errors, object, old);
     let spec = object.child("spec");
     let (now, before) = (Reported(object.child("status")), Reported(old.child("status")));
@@ -56,8 +63,21 @@ pub(crate) fn validate_job_status_update(errors: &mut Errors, object: &Node, old
     if !errors.since(30) {
         return;
     }
-    validate_end(errors, &spec, &now, &before);
-    validate_indexes(errors, &spec, &now, &before);
+    let is_strict = profile.enabled(Feature::JobManagedBy);
+    if is_strict {
+        validate_end(errors, &spec, &now, &before);
+        validate_indexes(errors, &spec, &now, &before);
+        validate_pods(errors, &now, &before);
+    }
+    validate_success_criteria(errors, &spec, &now);
+    if is_strict {
+        validate_transition(errors, &spec, &now, &before);
+    }
+    validate_success_transition(errors, &now, &before);
+}
+
+/// Validates the numbers of Pods that end, and that are ready.
+fn validate_pods(errors: &mut Errors, now: &Reported, before: &Reported) {
     let (status, previous) = (&now.0, &before.0);
     let changed = |field: &str| !plainly_equal(status.raw(field), previous.raw(field));
     if (now.finished() != before.finished() || changed("terminating"))
@@ -71,17 +91,12 @@ pub(crate) fn validate_job_status_update(errors: &mut Errors, object: &Node, old
     if let Some(ready) = ready.filter(|_| changed("ready") || changed("active")) {
         errors.invalid_int(&status.at("ready"), ready, "cannot set more ready pods than active");
     }
-    validate_success_criteria(errors, &spec, &now);
-    validate_transition(errors, &spec, &now, &before);
 }
 
 /// Checks that numbers are not negative, and that every Pod is counted once.
 fn validate_counts(errors: &mut Errors, status: &Node) {
     for field in ["active", "succeeded", "failed", "ready", "terminating"] {
         errors.non_negative(status, field);
-    }
-    if !errors.since(30) {
-        return;
     }
     let uncounted = status.child("uncountedTerminatedPods");
     let mut seen = BTreeSet::new();
@@ -229,12 +244,23 @@ fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64>
 /// Validates the condition `SuccessCriteriaMet`.
 fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
     let status = &now.0;
+    let needs_policy = now.success_criteria_met() && !errors.since(31);
+    if needs_policy && spec.text("completionMode") != INDEXED {
+        invalid_conditions(errors, status, "cannot set SuccessCriteriaMet to NonIndexed Job");
+    }
     if now.success_criteria_met() && now.failed() {
         invalid_conditions(errors, status, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
     }
     if now.success_criteria_met() && now.failure_target() {
         let detail = "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions";
         invalid_conditions(errors, status, detail);
+    }
+    if needs_policy && !spec.has("successPolicy") {
+        invalid_conditions(
+            errors,
+            status,
+            "cannot set SuccessCriteriaMet=True for Job without SuccessPolicy",
+        );
     }
     if spec.has("successPolicy") && !now.success_criteria_met() && now.complete() {
         let detail = "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True";
@@ -277,6 +303,11 @@ fn validate_transition(errors: &mut Errors, spec: &Node, now: &Reported, before:
         let detail = "field is immutable for unsuspended job once set";
         errors.invalid_value(&status.at("startTime"), status.raw("startTime"), detail);
     }
+}
+
+/// Checks that the condition `SuccessCriteriaMet` does not go, nor come to a Job that is complete.
+fn validate_success_transition(errors: &mut Errors, now: &Reported, before: &Reported) {
+    let status = &now.0;
     if before.success_criteria_met() && !now.success_criteria_met() {
         invalid_conditions(errors, status, "cannot disable the SuccessCriteriaMet=True condition");
     }

@@ -86,8 +86,12 @@ fn validate_pod_level_resize(
         return true;
     }
     if !profile.enabled(Feature::InPlacePodLevelResourcesVerticalScaling) {
-        let detail = "resize of pods with pod-level resources is forbidden when \
-                      InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled";
+        let detail = if errors.since(35) {
+            "resize of pods with pod-level resources is forbidden when \
+                      InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled"
+        } else {
+            "pods with pod-level resources cannot be resized"
+        };
         errors.forbidden(&nameless(), detail);
         return false;
     }

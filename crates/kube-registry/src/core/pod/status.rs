@@ -90,14 +90,19 @@ pub(crate) fn validate_pod_status_update(
 
 /// Implements `validatePodConditions`.
 pub(crate) fn validate_conditions(errors: &mut Errors, status: &Node) {
-    for condition in status.items("conditions") {
+    for (index, condition) in status.items("conditions").enumerate() {
         let generation = condition.int("observedGeneration");
         if generation < 0 {
             errors.invalid_int(&condition.at("observedGeneration"), generation, NOT_NEGATIVE);
         }
         let kind = condition.text("type");
         if !["PodScheduled", "Ready", "Initialized"].contains(&kind) {
-            errors.each(|| condition.at("Type"), kind, names::is_qualified_name(kind));
+            let path = if errors.since(33) {
+                condition.at("Type")
+            } else {
+                Path::new("metadata").child("conditions").index(index).child("Type")
+            };
+            errors.each(|| path, kind, names::is_qualified_name(kind));
         }
     }
 }
@@ -301,13 +306,16 @@ fn validate_ips(
     errors: &mut Errors,
     status: &Node,
     before: &Node,
-    (list, name): (&'static str, &str),
+    (list, name): (&'static str, &'static str),
     profile: &ServerProfile,
 ) {
+    /// The minor of the first release in which invalid addresses may stay, and repeated ones are not reported as such.
+    const LENIENT: u32 = 33;
     let texts = |status: &Node<'_>| -> Vec<String> {
         status.list(list).iter().map(|entry| Node::root(entry).text("ip").to_owned()).collect()
     };
-    let (ips, existing) = (texts(status), texts(before));
+    let ips = texts(status);
+    let existing = if errors.since(LENIENT) { texts(before) } else { Vec::new() };
     for (index, ip) in ips.iter().enumerate() {
         let path = || status.at(list).index(index);
         is_valid_ip_for_legacy_field(errors, path, ip, profile, existing.iter().map(String::as_str));
@@ -316,6 +324,12 @@ fn validate_ips(
         return;
     }
     let path = status.at(list);
+    let repeated: Vec<Error> = (1..ips.len())
+        .filter(|index| !errors.since(LENIENT) && ips[..*index].contains(&ips[*index]))
+        .map(|index| Error::duplicate_typed(&path.index(index), name, &status.list(list)[index]))
+        .collect();
+    let (first, last) = if list == "hostIPs" { (repeated, Vec::new()) } else { (Vec::new(), repeated) };
+    errors.0.extend(first);
     let parsed: Vec<Option<IpAddr>> = ips.iter().map(|ip| parse_ip_sloppy(ip)).collect();
     let unreadable = parsed.iter().position(Option::is_none);
     if let Some(index) = unreadable {
@@ -328,8 +342,10 @@ fn validate_ips(
         let printed: Vec<_> =
             status.list(list).iter().map(|entry| internal_json::compact(name, entry)).collect();
         let detail = "may specify no more than one IP for each IP family";
-        errors.invalid_printed(&path, format!("[{}]", printed.join(",")), detail);
+        let error = Error::invalid_printed(&path, format!("[{}]", printed.join(",")), detail);
+        errors.push(error.about(None, status.raw(list)));
     }
+    errors.0.extend(last);
 }
 
 fn internal_error(path: &Path, detail: String) -> Error {

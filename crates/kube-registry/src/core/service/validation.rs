@@ -23,6 +23,8 @@ use kube_api::server_profile::ServerProfile;
 
 const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 const SET_ONCE: &str = "may not change once set";
+const ADDRESSES: &str = "core/v1.ServiceSpec#clusterIPs";
+const FAMILIES: &str = "core/v1.ServiceSpec#ipFamilies";
 
 /// Implements `ValidateServiceCreate`.
 pub(crate) fn validate_service_create(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
@@ -57,6 +59,9 @@ pub(crate) fn validate_service_update(
         && spec.int("healthCheckNodePort") != before.int("healthCheckNodePort")
     {
         errors.forbidden(&spec.at("healthCheckNodePort"), "field is immutable");
+    }
+    if !errors.since(34) {
+        validate_object_meta(errors, object, Scope::Namespaced, name_is_dns1035_label);
     }
     validate_service(errors, object, Some(old), profile);
 }
@@ -435,20 +440,23 @@ fn validate_upgrade_downgrade_cluster_ips(errors: &mut Errors, spec: &Node, befo
     }
     let path = |index: usize| spec.at("clusterIPs").index(index);
     let (now, then) = (spec.list("clusterIPs"), before.list("clusterIPs"));
-    let all = spec.raw("clusterIPs");
+    let changed = |index: usize, detail: &str| {
+        let addresses = spec.raw("clusterIPs");
+        Error::invalid(&path(index), addresses, detail).about(Some(ADDRESSES), addresses)
+    };
     if now.len() == then.len() {
         for (index, (now, then)) in now.iter().zip(then).enumerate() {
             if now != then {
-                errors.invalid_value(&path(index), all, SET_ONCE);
+                errors.push(changed(index, SET_ONCE));
             }
         }
         return;
     }
     if now.len() < then.len() && now.is_empty() {
-        errors.invalid_value(&path(0), all, "primary clusterIP can not be unset");
+        errors.push(changed(0, "primary clusterIP can not be unset"));
     }
     if !now.is_empty() && !then.is_empty() && now[0] != then[0] {
-        errors.invalid_value(&path(0), all, SET_ONCE);
+        errors.push(changed(0, SET_ONCE));
     }
     if now.len() < then.len() && now.len() == 1 {
         must_be_single_stack(errors, spec, "clusterIP");
@@ -460,22 +468,25 @@ fn validate_upgrade_downgrade_ip_families(errors: &mut Errors, spec: &Node, befo
     if is_headless(spec) || is_headless(before) {
         return;
     }
-    let path = || spec.at("ipFamilies").index(0);
+    let changed = |field: &str, table: &'static str, detail: &str| {
+        let path = spec.at("ipFamilies").index(0);
+        Error::invalid(&path, spec.raw(field), detail).about(Some(table), spec.raw(field))
+    };
     let (now, then) = (spec.list("ipFamilies"), before.list("ipFamilies"));
     if now.len() == then.len() {
         for (now, then) in now.iter().zip(then) {
             if now != then {
-                errors.invalid_value(&path(), spec.raw("ipFamilies"), SET_ONCE);
+                errors.push(changed("ipFamilies", FAMILIES, SET_ONCE));
             }
         }
         return;
     }
     if now.len() < then.len() && spec.len("clusterIPs") == 0 {
-        errors.invalid_value(&path(), spec.raw("ipFamilies"), "primary ipFamily can not be unset");
+        errors.push(changed("ipFamilies", FAMILIES, "primary ipFamily can not be unset"));
     }
     if !now.is_empty() && !then.is_empty() && now[0] != then[0] {
         // Upstream prints the addresses here.
-        errors.invalid_value(&path(), spec.raw("clusterIPs"), SET_ONCE);
+        errors.push(changed("clusterIPs", ADDRESSES, SET_ONCE));
     }
     if now.len() < then.len() && now.len() == 1 {
         must_be_single_stack(errors, spec, "ipFamily");

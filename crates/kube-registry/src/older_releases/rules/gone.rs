@@ -201,13 +201,14 @@ fn secrets_are_labels(errors: &mut Errors, object: &Node, old: Option<&Node>, re
 }
 
 /// `ValidateReadOnlyPersistentDisks`
-fn shared_disks_are_read_only(errors: &mut Errors, object: &Node, old: Option<&Node>, _: Version) {
+fn shared_disks_are_read_only(errors: &mut Errors, object: &Node, old: Option<&Node>, release: Version) {
     let is_writable =
         |volume: &Node| volume.get("gcePersistentDisk").is_some_and(|disk| !disk.flag("readOnly"));
     let pod = |object: &Node<'_>| object.child("spec").child("template").child("spec").value().clone();
     let (spec, before) = (object.child("spec"), old.map(pod));
     if spec.has("replicas") && spec.int("replicas") <= 1
         || before
+            .filter(|_| release.minor >= 28)
             .is_some_and(|before| Node::root(&before).items("volumes").any(|volume| is_writable(&volume)))
     {
         return;

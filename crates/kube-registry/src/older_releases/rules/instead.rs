@@ -60,6 +60,12 @@ pub(super) fn list_of_ranges(mut error: Error, subject: &Subject<'_>) -> Option<
     Some(error)
 }
 
+/// The type of a value was printed instead of it.
+pub(super) fn type_of_value(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    error.bad_value = Some(quote(error.value.as_ref()?.value.as_str()?));
+    Some(error)
+}
+
 /// A range of Pods was reported with all of them.
 pub(super) fn list_of_pod_ranges(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
     let ranges = subject.at(&Path::new("spec").child("podCIDRs"));

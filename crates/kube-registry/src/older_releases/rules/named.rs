@@ -29,6 +29,7 @@ static ROWS: &[Row] = &[
     row(37, Rule::TypeOfCondition, Then::Followed(instead::form_of_condition)),
     row(37, Rule::StatusOfCondition, Then::Error(instead::unsupported_status)),
     row(37, Rule::RepeatedCondition, Then::Error(instead::at_its_type)),
+    row(35, Rule::Expression, Then::Error(instead::type_of_value)),
     row(34, Rule::ResourceName, Then::Error(instead::bare_resource_name)),
     row(34, Rule::NameOfService, Then::Detail("service name is required")),
     row(34, Rule::NamespaceOfService, Then::Detail("service namespace is required")),

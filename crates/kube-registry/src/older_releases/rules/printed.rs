@@ -32,13 +32,18 @@ pub(super) fn escaped(text: String) -> String {
 pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
     let Some(typed) = &error.value else { return };
     let tables = schema::of_release(subject.profile.release());
+    // A type of a version that came later is that of one before.
+    let named = |table: &str| {
+        let before = |version: &&str| tables.named(&table.replace("/v1.", &format!("/{version}.")));
+        tables.named(table).or_else(|| ["v1beta3", "v1beta2", "v1beta1"].iter().find_map(before))
+    };
     let found = match typed.table {
         Some(table) => {
             let (table, field) =
                 table.split_once('#').map_or((table, None), |(table, field)| (table, Some(field)));
             let kind = match table.strip_prefix("internal.") {
-                Some(name) => PACKAGES.iter().find_map(|package| tables.named(&format!("{package}.{name}"))),
-                None => tables.named(table),
+                Some(name) => PACKAGES.iter().find_map(|package| named(&format!("{package}.{name}"))),
+                None => named(table),
             };
             kind.and_then(|kind| {
                 let Some(field) = field else { return Some((kind, true)) };
@@ -52,6 +57,10 @@ pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
         error.bad_value = go_syntax::of_error(kind, is_pointer, &typed.value).or(error.bad_value.take());
     } else if let Some(text) = typed.value.as_str() {
         error.bad_value = Some(quote(text));
+    } else if tables.of(subject.kind).is_none() {
+        // A part of a custom resource.
+        let is_null = typed.value.is_null();
+        error.bad_value = Some(if is_null { quote("null") } else { go_syntax::of_json(&typed.value) });
     }
 }
 

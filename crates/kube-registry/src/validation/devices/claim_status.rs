@@ -143,11 +143,15 @@ fn validate_consumers(errors: &mut Errors, status: &Node) {
     let mut seen = Vec::new();
     for consumer in status.items("reservedFor") {
         if seen.contains(&consumer.text("uid")) {
-            errors.duplicate(&consumer.here(), consumer.text("uid"));
+            let path = if errors.since(35) { consumer.here() } else { consumer.at("uid") };
+            errors.duplicate(&path, consumer.text("uid"));
         }
         seen.push(consumer.text("uid"));
     }
 }
+
+/// The name of a device as 1.34 prints it, whose parts had no public fields.
+const UNPRINTABLE: &str = r#"{"Driver":{},"Pool":{},"Device":{},"ShareID":{}}"#;
 
 fn validate_device_statuses(errors: &mut Errors, status: &Node) {
     let allocated = status.child("allocation").child("devices");
@@ -161,7 +165,8 @@ fn validate_device_statuses(errors: &mut Errors, status: &Node) {
         errors.each_of(&device, "device", names::is_dns1123_label(device.text("device")));
         validate_share(errors, &device);
         if !allocated.contains(&id) {
-            errors.invalid_printed(&device.here(), printed(id), "must be an allocated device in the claim");
+            let printed = if errors.since(35) { printed(id) } else { UNPRINTABLE.to_owned() };
+            errors.invalid_printed(&device.here(), printed, "must be an allocated device in the claim");
         }
         if device.len("conditions") > MAX_CONDITIONS {
             errors.too_many(&device.at("conditions"), device.len("conditions"), MAX_CONDITIONS);
@@ -178,7 +183,11 @@ fn validate_device_statuses(errors: &mut Errors, status: &Node) {
     for device in status.items("devices") {
         let Some(id) = device.value().as_object().map(device_id) else { continue };
         if seen.contains(&id) {
-            errors.duplicate_printed(&device.here(), printed(id));
+            if errors.since(35) {
+                errors.duplicate_printed(&device.here(), printed(id));
+            } else {
+                errors.duplicate_printed(&device.at("deviceID"), UNPRINTABLE.to_owned());
+            }
         }
         seen.push(id);
     }

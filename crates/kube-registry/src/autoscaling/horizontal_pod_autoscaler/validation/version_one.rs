@@ -7,8 +7,9 @@ use gotext::value::json;
 
 use crate::validation::node::Node;
 use gotext::quantity::Quantity;
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, set_if_absent};
-use kube_api::version::Version;
 use kube_api::{Map, Value};
 
 pub(crate) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
@@ -18,7 +19,7 @@ pub(crate) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 const FORGETS_ZERO: u32 = 36;
 
 /// Returns the spec of the internal version of a release. Malformed annotations are skipped.
-pub(crate) fn internal_spec(object: &Node, release: Version) -> Value {
+pub(crate) fn internal_spec(object: &Node, profile: &ServerProfile) -> Value {
     let metadata = object.child("metadata");
     let read = |name: &str| -> Option<Value> {
         serde_json::from_str(metadata.raw("annotations").get(name)?.as_str()?).ok()
@@ -30,7 +31,7 @@ pub(crate) fn internal_spec(object: &Node, release: Version) -> Value {
     if let Some(percentage) = percentage {
         metrics.push(cpu(percentage));
     }
-    if release.minor < FORGETS_ZERO {
+    if profile.release().minor < FORGETS_ZERO {
         metrics.iter_mut().for_each(keep_zero);
     }
     if metrics.is_empty() {
@@ -40,6 +41,13 @@ pub(crate) fn internal_spec(object: &Node, release: Version) -> Value {
         spec["metrics"] = metrics.into();
         if let Some(behavior) = read(BEHAVIOR) {
             spec["behavior"] = with_json_names(behavior);
+            if !profile.enabled(Feature::HPAConfigurableTolerance) {
+                for direction in ["scaleUp", "scaleDown"] {
+                    if let Some(rules) = spec["behavior"][direction].as_object_mut() {
+                        rules.remove("tolerance");
+                    }
+                }
+            }
         }
     }
     spec
@@ -167,6 +175,7 @@ pub(crate) fn with_json_names(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kube_api::version::Version;
 
     #[test]
     fn finds_metrics_and_behaviour_in_annotations() {
@@ -177,7 +186,7 @@ mod tests {
             }},
             "spec": {"maxReplicas": 3, "targetCPUUtilizationPercentage": 50},
         });
-        let spec = internal_spec(&Node::root(&autoscaler), Version::BINARY);
+        let spec = internal_spec(&Node::root(&autoscaler), &ServerProfile::of_release(Version::BINARY, []));
         let target = json!({"type": "AverageValue", "averageValue": "1"});
         let pods = json!({"metric": {"name": "rps", "selector": null}, "target": target});
         assert_eq!(spec["metrics"], json!([{"type": "Pods", "pods": pods}, cpu(&Value::from(50))]));
@@ -189,7 +198,10 @@ mod tests {
         let metrics = r#"[{"type": "Object", "object": {"targetValue": "0", "averageValue": "5"}}]"#;
         let autoscaler = json!({"metadata": {"annotations": {METRICS: metrics}}, "spec": {"maxReplicas": 3}});
         let target = |minor| {
-            let spec = internal_spec(&Node::root(&autoscaler), Version::minor(minor));
+            let spec = internal_spec(
+                &Node::root(&autoscaler),
+                &ServerProfile::of_release(Version::minor(minor), []),
+            );
             spec["metrics"][0]["object"]["target"].clone()
         };
         let average = json!({"type": "AverageValue", "averageValue": "5"});
