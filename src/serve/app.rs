@@ -115,9 +115,9 @@ impl App {
         let is_misplaced = is_across || !served.is_namespaced() && has_namespace;
         let is_of_object = !target.name.is_empty();
         let is_fitting = match verb {
-            "watch" => method == "GET",
-            // What handles custom resources looks at the name when it needs one.
+            // What handles custom resources looks at the name when it needs one, and watches whatever the method is.
             _ if served.custom().is_some() => true,
+            "watch" => method == "GET",
             "update" | "patch" => is_of_object,
             "create" => !is_of_object || !target.sub_resource.is_empty(),
             _ => true,

@@ -138,6 +138,10 @@ impl Writing {
         let text = String::from_utf8_lossy(&self.body);
         let mut read = kube_yaml::read_json(&text)
             .map_err(|error| Status::new_bad_request(format!("error decoding patch: {error}")))?;
+        if let Some(number) = beyond_floats(&read, &text) {
+            let error = format!("json: cannot unmarshal number {number} into Go value of type float64");
+            return Err(Status::new_bad_request(format!("error decoding patch: {error}")));
+        }
         // A strategic merge is one of values, into which Go converts whole numbers.
         if !is_custom && media_type != STRATEGIC_MERGE_PATCH {
             restore_fractions(&mut read, &text);
@@ -213,6 +217,19 @@ fn restore_fractions(node: &mut Node, text: &str) {
             }
         }
         _ => {}
+    }
+}
+
+/// Returns the first number in JSON that is too large for a float.
+fn beyond_floats<'t>(node: &Node, text: &'t str) -> Option<&'t str> {
+    match &node.data {
+        Data::Object(entries) => entries.iter().find_map(|entry| beyond_floats(&entry.value, text)),
+        Data::Array(items) => items.iter().find_map(|item| beyond_floats(item, text)),
+        Data::Number(_) => {
+            let written = text.get(node.span.start..node.span.end)?;
+            written.parse::<f64>().is_ok_and(f64::is_infinite).then_some(written)
+        }
+        _ => None,
     }
 }
 

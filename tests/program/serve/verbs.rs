@@ -184,6 +184,10 @@ fn nothing_is_answered_that_was_not_asked_for() {
     ] {
         assert_eq!(client.patch(&a, kind, &patch).refusal().2, message, "{kind}");
     }
+    let huge =
+        client.send("PATCH", &a, "application/merge-patch+json", r#"{"data": {"x": 1e400}}"#).refusal();
+    let message = "error decoding patch: json: cannot unmarshal number 1e400 into Go value of type float64";
+    assert_eq!((huge.0, huge.2.as_str()), (400, message));
     let body = |text: &str| client.send("POST", CONFIG_MAPS, "application/json", text).refusal();
     assert!(
         body("[]").2.contains("json parse error: json: cannot unmarshal array into Go value of type struct")
