@@ -79,6 +79,16 @@ pub struct Edit {
     pub replacements: Vec<(Span, String)>,
 }
 
+/// Returns the edit that fixes an error in the input; nothing if none is known.
+pub fn mend(diagnostic: &Diagnostic) -> Option<Edit> {
+    let title = match &diagnostic.edits[..] {
+        [] => return None,
+        [(_, text)] => format!("Write {text}"),
+        _ => "Write the version that is served, and move the fields".to_owned(),
+    };
+    Some(Edit { title, replacements: diagnostic.edits.clone() })
+}
+
 /// Returns the marks of `outcome` and of the requests that it caused, except those that the user accepts.
 pub fn marks(outcome: &Outcome, fixtures: &Fixtures) -> Vec<Mark> {
     let outcome = &*shown(outcome);

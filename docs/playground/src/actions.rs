@@ -64,10 +64,10 @@ impl Run {
 }
 
 fn edit_of(diagnostic: &Diagnostic, manifests: &SourceFile, line: Span) -> Option<Edit> {
-    let (span, text) = diagnostic.edit.clone()?;
+    let edit = editor::mend(diagnostic)?;
     let mark = editor::mark_of(diagnostic)?;
     let is_here = mark.line.file == MANIFESTS && overlap(span_of(manifests.text(), &mark.line), line);
-    is_here.then(|| Edit { title: format!("Write {text}"), replacements: vec![(span, text)] })
+    is_here.then_some(edit)
 }
 
 fn overlap(one: Span, other: Span) -> bool {

@@ -63,17 +63,11 @@ impl Actions<'_> {
 
     /// Returns the edit that fixes an error in the input.
     fn fix(&self, diagnostic: &Diagnostic, uri: &Uri) -> Option<CodeAction> {
-        let replacements = diagnostic.edits.clone();
-        let title = match &replacements[..] {
-            [] => return None,
-            [(_, text)] => format!("Write {text}"),
-            _ => "Write the version that is served, and move the fields".to_owned(),
-        };
+        let edit = editor::mend(diagnostic)?;
         let mark = editor::mark_of(diagnostic)?;
-        let mut spans = replacements.iter().map(|(span, _)| *span);
+        let mut spans = edit.replacements.iter().map(|(span, _)| *span);
         let is_here =
             self.is_marked(&mark) || spans.any(|span| self.overlaps(self.encoding.range(self.source, span)));
-        let edit = Edit { title, replacements };
         let action = self.action(edit, CodeActionKind::QUICKFIX, Some(&mark), uri);
         is_here.then_some(CodeAction { is_preferred: Some(true), ..action })
     }
