@@ -65,7 +65,7 @@ use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::policy::configuration::static_manifests_dir;
 use crate::policy::coverage::Coverage;
-use crate::policy::{Equivalents, Matcher, PolicySource};
+use crate::policy::{Equivalents, ExpressionCompiler, Matcher, Policies, PolicySource};
 use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
@@ -123,19 +123,23 @@ pub struct PluginInitializer {
 }
 
 impl PluginInitializer {
-    /// Returns the policies called `policy` and their bindings in the directory that a configuration of `kind` names.
-    fn static_policies(
+    /// Returns the policies called `policy` in the cluster, whose `resources` are theirs, and in the directory that a
+    /// configuration of `kind` names.
+    fn policies<E>(
         &self,
         configuration: Option<&PluginConfiguration>,
         kind: &versioned::Kind,
         policy: &str,
-    ) -> Result<PolicySource, FactoryError> {
+        resources: &'static [GroupResource; 3],
+        compile: fn(&Value, &ExpressionCompiler) -> E,
+    ) -> Result<Policies<E>, FactoryError> {
         let text = configuration.map(|given| given.text.as_str());
-        match static_manifests_dir(text, kind, &self.profile, &self.files)? {
+        let fixed = match static_manifests_dir(text, kind, &self.profile, &self.files)? {
             Some(directory) => PolicySource::of_directory(&directory, policy, &self.profile)
-                .map_err(FactoryError::Initialization),
-            None => Ok(PolicySource::default()),
-        }
+                .map_err(FactoryError::Initialization)?,
+            None => PolicySource::default(),
+        };
+        Ok(Policies::new(self.cluster.clone(), resources, fixed, self.coverage.clone(), compile))
     }
 
     /// Returns what matches requests with the rules of policies and webhooks.

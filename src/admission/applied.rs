@@ -23,6 +23,11 @@ impl Hook {
     pub fn mutates(&self) -> bool {
         self.kind.starts_with("Mutating")
     }
+
+    /// Returns it with what it is, such as `MutatingAdmissionPolicy images` or `webhook hook.example.com of platform`.
+    pub fn with_kind(&self) -> String {
+        if self.webhook.is_empty() { format!("{} {self}", self.kind) } else { format!("webhook {self}") }
+    }
 }
 
 impl fmt::Display for Hook {

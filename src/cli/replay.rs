@@ -383,7 +383,7 @@ pub(super) fn write(
     colors: Colors,
 ) -> Result<(), Diagnostic> {
     let write = |format, out: &mut dyn io::Write, columns: Option<usize>| {
-        compared::write(format, out, findings, (expected, columns.unwrap_or_else(file_width)))
+        compared::write(format, out, findings, expected, columns.unwrap_or_else(file_width))
     };
     still_open(outputs.write_whole(colors.everywhere, Format::escapes, write)).map(drop)
 }

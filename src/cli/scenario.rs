@@ -1,6 +1,7 @@
 //! The scenario of an evaluation: the flags of every subcommand that evaluates manifests, and their execution.
 
 mod documents;
+mod flag_values;
 mod per_file;
 mod reading;
 mod set_up;
@@ -13,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::sync_channel;
 use std::{io, thread};
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use crate::admission::Operation;
 use crate::api_server::{Choices, STACK_SIZE};
@@ -36,6 +37,7 @@ use kube_api::GroupVersionKind;
 use kube_api::distribution::Distribution;
 use kube_api::resource::Lifetime;
 
+use flag_values::{DocumentOperation, ShardBy, Workloads};
 use per_file::ForFiles;
 
 pub(super) use documents::Documents;
@@ -137,40 +139,6 @@ pub(super) struct Scenario {
 
     #[command(flatten)]
     client: ClientFlags,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Workloads {
-    /// Send them through the chain as well
-    Follow,
-    /// Evaluate only the given documents
-    Ignore,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ShardBy {
-    /// Their namespace
-    Namespace,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DocumentOperation {
-    /// Create the object
-    Create,
-    /// Apply the document to the existing object, as kubectl apply --server-side does
-    Update,
-    /// Delete the object
-    Delete,
-}
-
-impl From<DocumentOperation> for Operation {
-    fn from(operation: DocumentOperation) -> Self {
-        match operation {
-            DocumentOperation::Create => Self::Create,
-            DocumentOperation::Update => Self::Update,
-            DocumentOperation::Delete => Self::Delete,
-        }
-    }
 }
 
 impl Scenario {

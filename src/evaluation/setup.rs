@@ -1,4 +1,4 @@
-//! How an evaluator is made, and what it is told before the first request.
+//! The settings of an evaluator, before the first request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

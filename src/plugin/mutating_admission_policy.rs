@@ -74,19 +74,13 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let fixed = initializer.static_policies(configuration, &configuration::MUTATING, NAME)?;
+    let kind = &configuration::MUTATING;
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         profile: initializer.profile.clone(),
         matcher: initializer.matcher(),
-        policies: Policies::new(
-            initializer.cluster.clone(),
-            &READS,
-            fixed,
-            initializer.coverage.clone(),
-            Evaluator::new,
-        ),
+        policies: initializer.policies(configuration, kind, NAME, &READS, Evaluator::new)?,
     }))
 }
 

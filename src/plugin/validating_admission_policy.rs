@@ -76,18 +76,12 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let fixed = initializer.static_policies(configuration, &configuration::VALIDATING, NAME)?;
+    let kind = &configuration::VALIDATING;
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: initializer.matcher(),
-        policies: Policies::new(
-            initializer.cluster.clone(),
-            &READS,
-            fixed,
-            initializer.coverage.clone(),
-            Evaluator::new,
-        ),
+        policies: initializer.policies(configuration, kind, NAME, &READS, Evaluator::new)?,
         release: initializer.profile.release(),
     }))
 }

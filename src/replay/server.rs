@@ -36,7 +36,7 @@ pub(super) struct Way {
 }
 
 /// A request that was judged.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Judged {
     /// How the answer differs from the recorded one, if it does.
     pub(super) difference: Option<Difference>,
@@ -81,7 +81,7 @@ impl Server {
         let count = requests.len();
         let ways = ages.flat_map(|age| (0..count).map(move |request| Way { request, age }));
         let mut ways = ways.peekable();
-        let mut judged = Judged { difference: None, agreed: None, charged: Vec::new() };
+        let mut judged = Judged::default();
         while let Some(way) = ways.next() {
             cluster.undo_to(start);
             let request = match ways.peek() {
@@ -96,7 +96,7 @@ impl Server {
             let read = |value: &Value| state::read(value, &self.evaluator).map(|(_, object)| object);
             let found = compare::difference(event, &outcome, theirs, read);
             if found.is_none() {
-                judged = Judged { difference: None, agreed: Some((way, outcome)), charged: Vec::new() };
+                judged = Judged { agreed: Some((way, outcome)), ..Judged::default() };
                 break;
             }
             judged.difference = judged.difference.or(found);

@@ -198,8 +198,7 @@ pub(crate) fn label(origin: &Origin<'_>, file: &str) -> String {
         Origin::Server => Summary::API_SERVER.to_owned(),
         Origin::Others => "others".to_owned(),
         Origin::Controller(name) => (*name).to_owned(),
-        Origin::Plugin(_, Because::Hook(hook)) if hook.webhook.is_empty() => format!("{} {hook}", hook.kind),
-        Origin::Plugin(_, Because::Hook(hook)) => format!("webhook {hook}"),
+        Origin::Plugin(_, Because::Hook(hook)) => hook.with_kind(),
         Origin::Plugin(plugin, Because::Objects(sources)) => {
             let objects: Vec<String> = sources.iter().map(Evidence::object).collect();
             match objects.as_slice() {

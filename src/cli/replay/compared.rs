@@ -18,7 +18,8 @@ pub(super) fn write(
     format: Format,
     mut out: &mut dyn Write,
     findings: &Findings,
-    (expected, width): (f64, usize),
+    expected: f64,
+    width: usize,
 ) -> io::Result<()> {
     let paths = RepositoryPaths::default();
     let compared = || of(findings, expected);

@@ -83,6 +83,7 @@ fn fitting(origin: &str, room: usize) -> String {
 
 fn colored(origin: &str, on: BlamedOn) -> ColoredString {
     match on {
+        _ if origin.is_empty() => origin.normal(),
         BlamedOn::Manifest => origin.normal(),
         BlamedOn::Server => origin.dimmed(),
         BlamedOn::Plugin => origin.cyan(),

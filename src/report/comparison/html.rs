@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::report::Severity;
 use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Shown, Verdict};
 use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, ComparedBy};
@@ -12,7 +11,7 @@ use crate::report::html::{
     Block, Count, Doing, Foot, Head, MessageEntry, Row, Table, TableRow, diff_lines, frame_of, rendered,
 };
 use crate::report::text::counted;
-use crate::report::{Code, Diagnostic};
+use crate::report::{Code, Diagnostic, Severity};
 
 /// Writes the differences; changed objects line by line if `diff` is set.
 pub fn write_html(
