@@ -1,5 +1,8 @@
 //! Maps that are shared until one of them is written: sorted pairs, as objects have few fields.
 
+mod entry;
+mod iter;
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops;
@@ -10,6 +13,9 @@ use super::Fields;
 use super::seal::Seals;
 use super::tags::{TagKey, Tags};
 use super::{Seal, Text, Value, Walk};
+
+pub use entry::{Entry, OccupiedEntry, VacantEntry};
+pub use iter::{IntoIter, Iter, IterMut};
 
 /// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
 /// map copies them.
@@ -384,163 +390,5 @@ impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
         for (key, value) in pairs {
             self.insert(key, value.into());
         }
-    }
-}
-
-/// The entries of a map by reference.
-#[derive(Clone, Debug)]
-pub struct Iter<'a>(std::slice::Iter<'a, (Text, Value)>);
-
-/// The entries of a map, their values to be changed.
-#[derive(Debug)]
-pub struct IterMut<'a>(std::slice::IterMut<'a, (Text, Value)>);
-
-/// The entries of a map by value.
-#[derive(Debug)]
-pub struct IntoIter(std::vec::IntoIter<(Text, Value)>);
-
-impl<'a> Iterator for Iter<'a> {
-    type Item = (&'a Text, &'a Value);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Iter<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.0.next_back().map(|(key, value)| (key, value))
-    }
-}
-
-impl ExactSizeIterator for Iter<'_> {}
-
-impl<'a> Iterator for IterMut<'a> {
-    type Item = (&'a Text, &'a mut Value);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (&*key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl Iterator for IntoIter {
-    type Item = (Text, Value);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for IntoIter {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.0.next_back()
-    }
-}
-
-impl ExactSizeIterator for IntoIter {}
-
-impl<'a> IntoIterator for &'a Map {
-    type Item = (&'a Text, &'a Value);
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a mut Map {
-    type Item = (&'a Text, &'a mut Value);
-    type IntoIter = IterMut<'a>;
-
-    fn into_iter(self) -> IterMut<'a> {
-        self.iter_mut()
-    }
-}
-
-impl IntoIterator for Map {
-    type Item = (Text, Value);
-    type IntoIter = IntoIter;
-
-    fn into_iter(self) -> IntoIter {
-        IntoIter(self.0.map(|entries| Arc::unwrap_or_clone(entries).pairs).unwrap_or_default().into_iter())
-    }
-}
-
-/// The place of a key in a map.
-#[derive(Debug)]
-pub enum Entry<'a> {
-    /// The key has a value.
-    Occupied(OccupiedEntry<'a>),
-    /// The key has none.
-    Vacant(VacantEntry<'a>),
-}
-
-/// The place of a key that has a value.
-#[derive(Debug)]
-pub struct OccupiedEntry<'a> {
-    map: &'a mut Map,
-    position: usize,
-}
-
-/// The place of a key that has no value.
-#[derive(Debug)]
-pub struct VacantEntry<'a> {
-    map: &'a mut Map,
-    position: usize,
-    key: Text,
-}
-
-impl<'a> Entry<'a> {
-    /// Returns the value, after inserting `value` where there was none.
-    pub fn or_insert(self, value: Value) -> &'a mut Value {
-        self.or_insert_with(|| value)
-    }
-
-    /// Returns the value, after inserting what `make` returns where there was none.
-    pub fn or_insert_with(self, make: impl FnOnce() -> Value) -> &'a mut Value {
-        match self {
-            Self::Occupied(entry) => entry.into_mut(),
-            Self::Vacant(entry) => entry.insert(make()),
-        }
-    }
-}
-
-impl<'a> OccupiedEntry<'a> {
-    /// Returns the value.
-    pub fn into_mut(self) -> &'a mut Value {
-        &mut self.map.pairs_mut()[self.position].1
-    }
-
-    /// Returns the value.
-    pub fn get(&self) -> &Value {
-        &self.map.pairs()[self.position].1
-    }
-
-    /// Writes the value and returns the one before.
-    pub fn insert(&mut self, value: Value) -> Value {
-        std::mem::replace(&mut self.map.pairs_mut()[self.position].1, value)
-    }
-}
-
-impl<'a> VacantEntry<'a> {
-    /// Writes the value.
-    pub fn insert(self, value: Value) -> &'a mut Value {
-        let Self { map, position, key } = self;
-        let value = map.adopted(&key, value);
-        let entries = map.entries_mut();
-        entries.insert(position, key, value);
-        &mut entries.pairs[position].1
     }
 }
