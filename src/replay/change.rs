@@ -12,7 +12,7 @@ use crate::replay::charges::Charged;
 use crate::replay::event::{Event, Logged};
 use crate::replay::moment::Moments;
 use crate::replay::server::{Server, Way};
-use crate::report::comparison::{ComparedBy, Event as ChangeEvent, Happened, happened};
+use crate::report::comparison::{ComparedBy, Event as ChangeEvent, OutcomeEvent, events_between};
 use crate::report::{Diagnostic, Only, masked};
 use kube_api::resources::{NAMESPACES, RESOURCE_QUOTAS, SECRETS};
 use kube_api::server_profile::ServerProfile;
@@ -175,12 +175,12 @@ impl Change {
         self.changes.compared += 1;
         self.objects.insert((before.kind.kind.to_string(), before.namespace.clone()));
         let found = match &after {
-            Ok(after) => happened(before, after, self.compared_by, &self.only),
-            Err(Unrecorded::UnknownKind(unknown)) if before.allowed() => vec![Happened {
-                event: ChangeEvent::NewlyDenied,
-                rule: crate::report::Summary::API_SERVER,
-                message: Some(unknown.to_string()),
-            }],
+            Ok(after) => events_between(before, after, self.compared_by, &self.only),
+            Err(Unrecorded::UnknownKind(unknown)) if before.allowed() => vec![OutcomeEvent::new(
+                ChangeEvent::NewlyDenied,
+                crate::report::Summary::API_SERVER,
+                Some(unknown.to_string()),
+            )],
             Err(_) => Vec::new(),
         };
         let is_refused = match &after {
@@ -195,7 +195,7 @@ impl Change {
             self.count(event, happened, name);
         }
         if let (Some(moments), Ok(after), false) = (moments, &after, found.is_empty()) {
-            let said = |happened: &Happened| {
+            let said = |happened: &OutcomeEvent| {
                 let message = happened.message.as_deref().unwrap_or_default();
                 format!("{:?} {} {}", happened.event, happened.rule, nameless(message, &after.name))
             };
@@ -284,7 +284,7 @@ impl Change {
         }
     }
 
-    fn count(&mut self, event: &Event, happened: &Happened, name: &str) {
+    fn count(&mut self, event: &Event, happened: &OutcomeEvent, name: &str) {
         let message = happened.message.clone().unwrap_or_default();
         let alike = Alike {
             event: happened.event,

@@ -27,7 +27,7 @@ use crate::report::{Diagnostic, Fixtures, Only, Summary};
 
 pub(crate) use audit::colored;
 pub use audit::write_audit;
-pub use difference::{Difference, Event, Happened, happened};
+pub use difference::{Difference, Event, OutcomeEvent, events_between};
 pub use findings::{write_github, write_junit, write_sarif};
 pub use html::write_html;
 pub use json::write_json;

@@ -68,26 +68,18 @@ impl Event {
     }
 }
 
-/// An event, and what caused it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Happened {
-    /// The event.
-    pub event: Event,
-    /// The plugin, or the part of the server.
-    pub rule: &'static str,
-    /// The message, or the changed fields.
-    pub message: Option<String>,
-}
-
 /// Returns what is different about the outcome `after` of the request that had the outcome `before` on another server,
 /// unless `only` hides it. Nothing of it is secret.
-pub fn happened(before: &Outcome, after: &Outcome, compared_by: ComparedBy, only: &Only) -> Vec<Happened> {
+pub fn events_between(
+    before: &Outcome,
+    after: &Outcome,
+    compared_by: ComparedBy,
+    only: &Only,
+) -> Vec<OutcomeEvent> {
     let [old, new] = [before, after].map(|outcome| ComparedOutcome::of(outcome, compared_by, false));
     let difference = Difference::of(Some(old), new, after, compared_by, false);
     let difference = difference.filter(|difference| difference.is_chosen(only));
-    let happened = difference.map(|difference| difference.happened).unwrap_or_default();
-    let happened = happened.into_iter();
-    happened.map(|OutcomeEvent { event, rule, message, .. }| Happened { event, rule, message }).collect()
+    difference.map(|difference| difference.happened).unwrap_or_default()
 }
 
 /// A request that was answered differently, or sent in one run alone.
@@ -126,15 +118,24 @@ pub(super) enum Verdict {
 
 /// An event, the plugin that caused it, and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OutcomeEvent {
-    pub(super) event: Event,
-    /// A plugin or a part of the server.
-    pub(super) rule: &'static str,
-    pub(super) message: Option<String>,
+pub struct OutcomeEvent {
+    /// The event.
+    pub event: Event,
+    /// The plugin, or the part of the server.
+    pub rule: &'static str,
+    /// The message, or the changed fields.
+    pub message: Option<String>,
     /// The user's reason to accept it, if there is one.
-    pub(super) accepted: Option<Acceptance>,
+    pub accepted: Option<Acceptance>,
     /// The fields that it is about, with their values.
-    pub(super) fields: Vec<String>,
+    pub fields: Vec<String>,
+}
+
+impl OutcomeEvent {
+    /// Returns an event that the user did not accept, about no fields.
+    pub fn new(event: Event, rule: &'static str, message: Option<String>) -> Self {
+        Self { event, rule, message, accepted: None, fields: Vec::new() }
+    }
 }
 
 /// The explanation of a denial, for people.
@@ -343,13 +344,7 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
 fn denied(event: Event, denial: &Denial) -> OutcomeEvent {
     // A denial that is gone needs no acceptance.
     let accepted = denial.accepted.clone().filter(|_| event != Event::NoLongerDenied);
-    OutcomeEvent {
-        event,
-        rule: denial.rule,
-        message: Some(denial.message.clone()),
-        accepted,
-        fields: Vec::new(),
-    }
+    OutcomeEvent { accepted, ..OutcomeEvent::new(event, denial.rule, Some(denial.message.clone())) }
 }
 
 /// Returns the warnings among `these` that are not among `others`.
@@ -363,7 +358,7 @@ fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Ou
         } else {
             let message = Some(message.clone());
             let accepted = accepted.clone().filter(|_| event == Event::NewlyWarned);
-            happened.push(OutcomeEvent { event, rule, message, accepted, fields: Vec::new() });
+            happened.push(OutcomeEvent { accepted, ..OutcomeEvent::new(event, rule, message) });
         }
     }
     happened
@@ -371,13 +366,7 @@ fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Ou
 
 fn mutated(before: &[Changed], after: &[Changed]) -> Vec<OutcomeEvent> {
     let find = |changes: &[Changed], plugin| changes.iter().copied().find(|change| change.plugin == plugin);
-    let happened = |event, change: &Changed| OutcomeEvent {
-        event,
-        rule: change.plugin,
-        message: None,
-        accepted: None,
-        fields: Vec::new(),
-    };
+    let happened = |event, change: &Changed| OutcomeEvent::new(event, change.plugin, None);
     let now = after.iter().filter_map(|change| match find(before, change.plugin) {
         None => Some(happened(Event::NewlyMutated, change)),
         Some(old) if old != *change => Some(happened(Event::MutatedOtherwise, change)),
@@ -411,7 +400,7 @@ fn received(
     let some = both.into_iter().filter(|(_, fields)| !fields.is_empty());
     let happened = some.map(|(event, fields)| {
         let message = Some(fields.join(", "));
-        OutcomeEvent { event, rule: API_SERVER, message, accepted: None, fields }
+        OutcomeEvent { fields, ..OutcomeEvent::new(event, API_SERVER, message) }
     });
     happened.collect()
 }

@@ -99,7 +99,7 @@ impl Difference {
             is_caused: false,
             before,
             after,
-            happened: vec![OutcomeEvent { event, rule, message, accepted: None, fields: Vec::new() }],
+            happened: vec![OutcomeEvent::new(event, rule, message)],
             change: None,
             evidence: None,
             edit: None,
