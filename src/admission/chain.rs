@@ -1,7 +1,6 @@
 //! The plugins in order, and the trace around each.
 
 use std::collections::BTreeMap;
-use std::mem;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -410,10 +409,10 @@ impl Trace {
         self.ran.push((plugin, phase));
         self.applied.append(&mut recorder.applied);
         self.asked.append(&mut recorder.asked);
-        let edits = mem::take(&mut recorder.edits);
-        let sources = mem::take(&mut recorder.sources);
         // Most plugins have nothing to say about most requests.
         if change.is_none() && refusal.is_none() && recorder.is_empty() {
+            recorder.edits.clear();
+            recorder.sources.clear();
             return;
         }
         let recorder = recorder.take();
@@ -433,8 +432,8 @@ impl Trace {
                 phase,
                 reinvocation,
                 change,
-                edits,
-                sources,
+                edits: recorder.edits,
+                sources: recorder.sources,
                 refusal,
                 warnings: recorder.warnings,
                 fields: recorder.fields,

@@ -27,7 +27,13 @@ pub(crate) fn is_said(warning: &str, said: &[String]) -> bool {
 fn is_of_pod(known: &str, warning: &str) -> bool {
     const TEMPLATES: [&str; 2] = ["spec.template.", "spec.jobTemplate.spec.template."];
     let template = TEMPLATES.into_iter().find(|template| known.starts_with(template));
-    template.is_some_and(|template| known.replace(template, "") == warning)
+    template.is_some_and(|template| {
+        let mut rest = Some(warning);
+        for part in known.split(template) {
+            rest = rest.and_then(|rest| rest.strip_prefix(part));
+        }
+        rest == Some("")
+    })
 }
 
 /// The outcome of one request.

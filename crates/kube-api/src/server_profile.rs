@@ -12,6 +12,8 @@ pub struct ServerProfile {
     release: Version,
     distribution: Distribution,
     gates: FeatureGates,
+    /// Whether each feature is on, in the order of [`Feature::ALL`]: a request asks for dozens.
+    enabled: Vec<bool>,
     /// Negated, so that a server of which nothing is said allows them, as those do that installers set up.
     forbids_privileged: bool,
 }
@@ -28,7 +30,8 @@ impl ServerProfile {
         // The tables have the gates of these releases whole.
         let gone = gone.into_iter().filter(|_| release < Version::RECORDED);
         let gates = FeatureGates::with_defaults(gone);
-        Self { release, distribution: Distribution::Kubernetes, gates, forbids_privileged: false }
+        let enabled = enabled_by(&gates, release);
+        Self { release, distribution: Distribution::Kubernetes, gates, enabled, forbids_privileged: false }
     }
 
     /// Returns the default profile with the value of `--feature-gates` applied.
@@ -52,7 +55,8 @@ impl ServerProfile {
     /// last entry for a gate counts. The first malformed entry ends the parsing, as on the server; after that all errors are
     /// collected, ordered by gate.
     pub fn with(self, gates: &str) -> Result<Self, Vec<FeatureGateError>> {
-        Ok(Self { gates: self.gates.with(gates, self.release)?, ..self })
+        let gates = self.gates.with(gates, self.release)?;
+        Ok(Self { enabled: enabled_by(&gates, self.release), gates, ..self })
     }
 
     /// Returns the release that the server is of, or emulates.
@@ -82,8 +86,7 @@ impl ServerProfile {
 
     /// Whether `feature` is on; one that the release does not have yet is off.
     pub fn enabled(&self, feature: Feature) -> bool {
-        let unknown = feature.on_since().is_some_and(|minor| self.release.minor >= minor);
-        self.is_on_or(feature.name(), unknown)
+        self.enabled[feature as usize]
     }
 
     /// Whether a gate that is gone, and was on by default, is switched off; since the release 1.`locked` it cannot be.
@@ -95,4 +98,10 @@ impl ServerProfile {
     pub fn is_on_or(&self, gate: &str, unknown: bool) -> bool {
         self.gates.is_on(gate, self.release).unwrap_or(unknown)
     }
+}
+
+fn enabled_by(gates: &FeatureGates, release: Version) -> Vec<bool> {
+    let unknown = |feature: Feature| feature.on_since().is_some_and(|minor| release.minor >= minor);
+    let is_on = |feature: &Feature| gates.is_on(feature.name(), release).unwrap_or_else(|| unknown(*feature));
+    Feature::ALL.iter().map(is_on).collect()
 }

@@ -4,6 +4,8 @@
 //!
 //! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
 
+use std::sync::LazyLock;
+
 use kube_api::features::Feature;
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, items_mut, set};
@@ -40,12 +42,21 @@ pub(super) const fn fields_since(
     Fields { gates, since, paths: fields }
 }
 
+impl Fields {
+    /// Whether the gates do not allow the fields, and the release drops them then.
+    fn is_closed(&self, profile: &ServerProfile) -> bool {
+        profile.release().minor >= self.since && !self.gates.iter().all(|gate| profile.enabled(*gate))
+    }
+}
+
 impl Gated {
     /// Drops what the gates do not allow and `old` does not have.
     pub(super) fn drop_disabled(&self, object: &mut Map, old: Option<&Map>, profile: &ServerProfile) {
         match self {
             Self::PodSpec(path) => pod_spec(object, old, path, profile),
-            Self::Below(path, table) => drop_below(object, old, path, table, profile),
+            Self::Below(path, table) => {
+                drop_below(object, old, path, &Tree::of_closed(table, profile), profile);
+            }
         }
     }
 }
@@ -200,7 +211,9 @@ const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
 )];
 
 fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], profile: &ServerProfile) {
-    drop_below(object, old, path, POD_SPEC, profile);
+    // Every Pod has a specification, and few have one of these fields.
+    static TREE: LazyLock<Tree> = LazyLock::new(|| Tree::of(POD_SPEC));
+    drop_below(object, old, path, &TREE, profile);
     if !profile.enabled(Feature::ImageVolume) && !has_image_volumes(old, path) {
         drop_image_volumes(object, path);
     }
@@ -209,7 +222,7 @@ fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], profile: &Server
     }
     // Sidecars are not behind this gate, so init containers keep the policy that makes them one.
     if profile.release().minor >= RESTARTS_CONTAINERS && !profile.enabled(Feature::ContainerRestartRules) {
-        drop_below(object, old, path, CONTAINER_RESTART_RULES, profile);
+        drop_below(object, old, path, &Tree::of(CONTAINER_RESTART_RULES), profile);
         if let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) {
             for container in items_mut(spec, "initContainers") {
                 if container.text("restartPolicy") != "Always" {
@@ -281,43 +294,95 @@ fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str])
     }
 }
 
-fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], profile: &ServerProfile) {
+/// The fields of a table by their steps, so that one walk finds those that an object has.
+#[derive(Default)]
+struct Tree {
+    /// The fields that end here, with those that they belong to.
+    ends: Vec<(&'static Fields, &'static str)>,
+    /// What is below each item of a list or map.
+    items: Option<Box<Self>>,
+    steps: Vec<(&'static str, Self)>,
+}
+
+impl Tree {
+    fn of_closed(table: &'static [Fields], profile: &ServerProfile) -> Self {
+        Self::of(table.iter().filter(|fields| fields.is_closed(profile)))
+    }
+
+    fn of(table: impl IntoIterator<Item = &'static Fields>) -> Self {
+        let mut tree = Self::default();
+        for fields in table {
+            for path in fields.paths {
+                tree.below(path).ends.push((fields, path));
+            }
+        }
+        tree
+    }
+
+    fn below(&mut self, path: &'static str) -> &mut Self {
+        path.split('/').fold(self, |tree, step| match step.trim_end_matches('!') {
+            "*" => tree.items.get_or_insert_default(),
+            step => {
+                let known = tree.steps.iter().position(|(known, _)| *known == step);
+                let position = known.unwrap_or_else(|| {
+                    tree.steps.push((step, Self::default()));
+                    tree.steps.len() - 1
+                });
+                &mut tree.steps[position].1
+            }
+        })
+    }
+
+    /// Adds the fields of `map` to `found`, each as often as it is there.
+    fn find<'t>(&'t self, map: &Map, found: &mut Vec<&'t (&'static Fields, &'static str)>) {
+        for (step, below) in &self.steps {
+            let Some(value) = map.get(step) else { continue };
+            found.extend(&below.ends);
+            if let (Some(below), Value::Array(items)) = (&below.items, value) {
+                items.iter().filter_map(Value::as_object).for_each(|item| below.find(item, found));
+            }
+            if let Value::Object(map) = value {
+                below.find(map, found);
+                if let Some(below) = &below.items {
+                    map.values().filter_map(Value::as_object).for_each(|entry| below.find(entry, found));
+                }
+            }
+        }
+    }
+}
+
+fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], tree: &Tree, profile: &ServerProfile) {
     let Some(map) = object.child(path) else { return };
     let old = old.and_then(|old| old.child(path));
-    let closed = table.iter().filter(|Fields { gates, since, paths }| {
-        let is_open = gates.iter().all(|gate| profile.enabled(*gate));
-        let in_use = || old.is_some_and(|old| paths.iter().any(|field| is_used(old, field)));
-        !is_open && profile.release().minor >= *since && !in_use()
-    });
     // Writing to a container shared with an earlier version copies it, so what is there is looked for first.
-    let dropped: Vec<_> =
-        closed.flat_map(|closed| closed.paths).filter(|field| has_any(map, field, |_| true)).collect();
-    if dropped.is_empty() {
+    let mut found = Vec::new();
+    tree.find(map, &mut found);
+    found.retain(|(fields, _)| {
+        let in_use = || old.is_some_and(|old| fields.paths.iter().any(|field| is_used(old, field)));
+        fields.is_closed(profile) && !in_use()
+    });
+    if found.is_empty() {
         return;
     }
     let Some(map) = child_mut(object, path) else { return };
-    for field in dropped {
+    for (_, field) in found {
         remove(map, field);
     }
 }
 
+/// Whether there is a value of `field` that is not null.
 fn is_used(map: &Map, field: &str) -> bool {
-    has_any(map, field, |value| !value.is_null())
-}
-
-/// Whether there is a value of `field` that is `wanted`.
-fn has_any(map: &Map, field: &str, wanted: fn(&Value) -> bool) -> bool {
     let (step, rest) = first_step(field);
     let Some(value) = map.get(step.trim_end_matches('!')) else { return false };
-    let Some(rest) = rest else { return wanted(value) };
+    let Some(rest) = rest else { return !value.is_null() };
     match (value, rest.strip_prefix("*/")) {
         (Value::Array(items), Some(rest)) => {
-            items.iter().filter_map(Value::as_object).any(|item| has_any(item, rest, wanted))
+            items.iter().filter_map(Value::as_object).any(|item| is_used(item, rest))
         }
         (Value::Object(entries), Some(rest)) => {
-            entries.values().filter_map(Value::as_object).any(|entry| has_any(entry, rest, wanted))
+            entries.values().filter_map(Value::as_object).any(|entry| is_used(entry, rest))
         }
-        (Value::Object(map), None) => has_any(map, rest, wanted),
+        (Value::Object(map), None) => is_used(map, rest),
         _ => false,
     }
 }
