@@ -28,7 +28,7 @@ use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use kube_api::{GroupResource, Object, Value, pairs};
 
 pub use collection::ObjectNumber;
-pub use fixture::{Fixture, FixtureError, is_policy};
+pub use fixture::{Fixture, FixtureError, JOINED, is_policy};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
