@@ -184,7 +184,7 @@ fn deep_documents_need_no_deep_stack() {
     assert!(backup(400).is_admitted());
     let evaluation = backup(9_000);
     let errors: Vec<_> = evaluation.errors().map(|error| (error.code, &*error.message)).collect();
-    assert_eq!(errors, [(Code::ManifestDepth, "yaml: exceeded max depth of 10000")]);
+    assert_eq!(errors, [(Code::ManifestDepth, "exceeded max depth of 500")]);
 }
 
 #[test]

@@ -69,7 +69,7 @@ const EXAMPLES: [(&str, &str); 82] = [
     ("lsp", "the session broke off: disconnected channel"),
     ("lsp::recreate", "`recreate` is for a dump of a cluster, which no editor writes"),
     ("lsp::standard_input", "an editor has no standard input: `-` cannot be read"),
-    ("manifest::depth", "yaml: exceeded max depth of 10000"),
+    ("manifest::depth", "exceeded max depth of 500"),
     ("manifest::duplicate_key", "key \"color\" already set in map"),
     ("manifest::json", "json: offset 5: invalid character '/' looking for beginning of object key string"),
     ("manifest::separator", "invalid Yaml document separator: a: b"),
