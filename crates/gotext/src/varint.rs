@@ -32,7 +32,9 @@ mod tests {
     fn numbers_come_back() {
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let mut bytes = Vec::new();
-        numbers.iter().for_each(|number| push(&mut bytes, *number));
+        for number in numbers {
+            push(&mut bytes, number);
+        }
         assert_eq!(bytes.len(), 1 + 1 + 1 + 2 + 2 + 5 + 10);
         let mut rest = &*bytes;
         assert_eq!(numbers.map(|_| take(&mut rest).unwrap()), numbers);
