@@ -28,7 +28,7 @@ use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use kube_api::{GroupResource, Object, Value, pairs};
 
 pub use collection::ObjectNumber;
-pub use fixture::{Fixture, FixtureError, is_policy};
+pub use fixture::{Fixture, FixtureError, JOINED, is_policy};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
@@ -74,7 +74,7 @@ struct State {
     /// The latest writings of objects that may still be trees, oldest first.
     recent: VecDeque<(GroupResource, ObjectNumber)>,
     /// The number of the first of them.
-    first_recent: u32,
+    first_recent: u16,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
     /// Whether the numbers of removed objects are given to others.
@@ -114,8 +114,8 @@ impl State {
     }
 
     /// Returns the number of the writing at `position` of the recent ones.
-    fn writing(&self, position: usize) -> u32 {
-        let position = u32::try_from(position).expect("few writings are recent");
+    fn writing(&self, position: usize) -> u16 {
+        let position = u16::try_from(position).expect("few writings are recent");
         self.first_recent.wrapping_add(position)
     }
 
@@ -125,7 +125,7 @@ impl State {
         self.first_recent = next;
         let Self { recent, collections, .. } = self;
         let writings = recent.drain(..count).zip((0..).map(|position| first.wrapping_add(position)));
-        let tree = |((resource, number), writing): ((GroupResource, ObjectNumber), u32)| {
+        let tree = |((resource, number), writing): ((GroupResource, ObjectNumber), u16)| {
             let stored = collections.get_mut(&resource)?.of_number_mut(number)?;
             let tree = stored.written_as(writing).filter(|object| !object.has_written());
             tree.cloned().map(|object| (resource, number, object))

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::api_server::Errors;
-use crate::evaluation::{Order, Parameters, Prepared, Request, RequestDefaults};
+use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::evaluation::{Order, Parameters, Place, Prepared, Request, RequestDefaults};
 use crate::report::Diagnostic;
 use gotext::source::{Node, SourceFile};
 use kube_api::server_profile::ServerProfile;
@@ -82,6 +83,23 @@ pub(crate) fn put_definitions_first(items: &mut [Item]) {
 /// Whether `item` is the definition of a custom resource.
 pub(super) fn is_definition(item: &Item) -> bool {
     kind_of(item) == "CustomResourceDefinition"
+}
+
+/// Returns the object of the cluster that `item` is, and its place.
+pub(crate) fn fixture(
+    mut item: Item,
+    namespace: &str,
+    cluster: &Cluster,
+    profile: &ServerProfile,
+) -> (Place, Result<Fixture, FixtureError>) {
+    let lost = item.lost_object().cloned();
+    item.sort_keys();
+    let (place, node) = Place::of(item);
+    let fixture = match lost {
+        Some(error) => Err(FixtureError::Joined(error)),
+        None => Fixture::read(node, namespace, cluster, profile),
+    };
+    (place, fixture)
 }
 
 /// Returns the request for `item`, decoded where that does not depend on the cluster.

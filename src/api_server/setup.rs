@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::api_server::read::is_definition;
-use crate::api_server::{Choices, STACK_SIZE, put_definitions_first};
+use crate::api_server::{Choices, STACK_SIZE, put_definitions_first, read};
 use crate::cluster::{Cluster, Fixture, FixtureError, is_policy};
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
@@ -121,16 +121,15 @@ impl Setup {
     }
 
     /// Reads an object of the cluster; an error has its code.
-    fn read(&self, mut item: Item, namespace: &str) -> (Place, Result<Fixture, (Code, FixtureError)>) {
-        item.sort_keys();
+    fn read(&self, item: Item, namespace: &str) -> (Place, Result<Fixture, (Code, FixtureError)>) {
         let unserved = self.unserved_policy(&item.node);
-        let (place, node) = Place::of(item);
-        let fixture = match unserved {
-            Some(kind) => {
+        let (place, fixture) = read::fixture(item, namespace, &self.cluster, &self.profile);
+        let fixture = match (unserved, fixture) {
+            (_, Err(error @ FixtureError::Joined(_))) => Err((error.code(), error)),
+            (Some(kind), _) => {
                 Err((Code::Policy, FixtureError::UnknownKind(kind, place.span, self.profile.release())))
             }
-            None => Fixture::read(node, namespace, &self.cluster, &self.profile)
-                .map_err(|error| (Code::ClusterObject, error)),
+            (None, fixture) => fixture.map_err(|error| (error.code(), error)),
         };
         (place, fixture)
     }

@@ -182,8 +182,9 @@ fn deep_documents_need_no_deep_stack() {
         cluster(&[], &[BACKUPS]).evaluate(&[SourceFile::new("deep.json", text)])
     };
     assert!(backup(400).is_admitted());
-    let codes: Vec<_> = backup(9_000).errors().map(|error| error.code).collect();
-    assert_eq!(codes, [Code::ManifestDepth]);
+    let evaluation = backup(9_000);
+    let errors: Vec<_> = evaluation.errors().map(|error| (error.code, &*error.message)).collect();
+    assert_eq!(errors, [(Code::ManifestDepth, "exceeded max depth of 500")]);
 }
 
 #[test]
@@ -209,6 +210,7 @@ fn typed_objects_come_and_go() {
     assert!(cluster.create(&settings("1")).unwrap().is_admitted());
     let error = cluster.apply(&std::collections::BTreeMap::from([((1, 2), 3)])).err().unwrap();
     assert_eq!(error.diagnostics[0].code, Code::LibraryObject);
+    assert_eq!(error.diagnostics[0].message, "key must be a string");
 }
 
 #[test]

@@ -154,9 +154,17 @@ enum Standard {
     Large(LargeFile),
 }
 
-/// Returns what standard input has. It can be read only once, and two runs may need it.
+/// What standard input has. It can be read only once, and two runs may need it.
+static STANDARD_INPUT: OnceLock<Result<Standard, Diagnostic>> = OnceLock::new();
+
+/// Lets every reader of standard input get `error` instead: it belongs to a client that waits for answers, and would
+/// never end.
+pub(super) fn refuse_standard_input(error: Diagnostic) {
+    // Whoever was first has read it to its end, or refuses it as well.
+    let _ = STANDARD_INPUT.set(Err(error));
+}
+
 fn standard_input() -> Result<&'static Standard, Diagnostic> {
-    static STANDARD_INPUT: OnceLock<Result<Standard, Diagnostic>> = OnceLock::new();
     STANDARD_INPUT.get_or_init(read_standard_input).as_ref().map_err(Diagnostic::clone)
 }
 

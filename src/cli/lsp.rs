@@ -21,6 +21,7 @@ use lsp_server::Connection;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console;
+use crate::cli::input;
 use crate::code::Code;
 use crate::report::Diagnostic;
 
@@ -49,6 +50,7 @@ Examples:
 impl Lsp {
     #[expect(clippy::unused_self, reason = "every subcommand is executed so")]
     pub(super) fn execute(&self, colors: Colors) -> Exit {
+        input::refuse_standard_input(texts::no_standard_input());
         let (connection, threads) = Connection::stdio();
         let ended = Server::serve(&connection, colors);
         drop(connection);

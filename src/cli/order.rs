@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::ValueEnum;
 use glob::{MatchOptions, Pattern};
@@ -196,25 +196,27 @@ pub(super) fn sorted(
 ) -> (Batches, Parameters) {
     let order = evaluation::Order::from(order);
     let prints = cache.map(|(_, prints)| prints);
-    // Many documents have few ranks.
-    let mut ranks: BTreeMap<Rank, u32> = BTreeMap::new();
-    let mut units: Vec<(u32, Unit, Option<Box<Print>>)> = Vec::new();
+    let ranks = Mutex::default();
+    let mut units: Vec<Ranked> = Vec::new();
     let whole = |input: &Result<Input, Diagnostic>| {
         let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
         let parts = parts.into_par_iter().with_min_len(Batch::SIZE);
-        parts.flat_map_iter(|part| ranked(part, order, non_manifests, prints)).collect::<Vec<_>>()
+        let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests, prints));
+        Ranks::number(&ranks, ranked.collect())
     };
     for inputs in inputs.chunks(SORTED_AT_ONCE) {
-        let ranked = inputs.par_iter().flat_map(|input| {
+        let ranked = inputs.par_iter().map(|input| {
             let large = input.as_ref().ok().and_then(Input::large);
-            let cut = large.and_then(|large| ranked_in_pieces(&large, order, non_manifests, prints).ok());
+            let number = |found| Ranks::number(&ranks, found);
+            let cut =
+                large.and_then(|large| ranked_in_pieces(&large, order, non_manifests, prints, number).ok());
             cut.unwrap_or_else(|| whole(input))
         });
-        units.extend(ranked.collect::<Vec<_>>().into_iter().map(|(rank, unit, print)| {
-            let next = u32::try_from(ranks.len()).expect("there are fewer kinds");
-            (*ranks.entry(rank).or_insert(next), unit, print)
-        }));
+        for mut ranked in ranked.collect::<Vec<_>>() {
+            units.append(&mut ranked);
+        }
     }
+    let ranks = ranks.into_inner().unwrap_or_else(PoisonError::into_inner).0;
     let parameters: Parameters = ranks.keys().collect();
     let mut keys = vec![(0, ""); ranks.len()];
     for (rank, number) in &ranks {
@@ -230,8 +232,36 @@ pub(super) fn sorted(
         cache.begin(plan);
     }
     let marks = marks.into_iter().chain(std::iter::repeat(None));
-    let mut units = units.into_iter().map(|(_, unit, _)| unit).zip(marks);
+    let mut units = taken(units).map(|(_, unit, _)| unit).zip(marks);
     (Batches { total, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }, parameters)
+}
+
+/// Returns the elements of a list, whose memory is freed while they are taken: what is evaluated needs it.
+fn taken<T>(mut list: Vec<T>) -> impl Iterator<Item = T> {
+    list.reverse();
+    std::iter::from_fn(move || {
+        let next = list.pop();
+        if list.len() < list.capacity() / 2 {
+            list.shrink_to_fit();
+        }
+        next
+    })
+}
+
+/// The ranks of documents, by number: many documents have few.
+#[derive(Default)]
+struct Ranks(BTreeMap<Rank, u32>);
+
+impl Ranks {
+    /// Replaces ranks by their numbers.
+    fn number(ranks: &Mutex<Self>, found: Vec<Unnumbered>) -> Vec<Ranked> {
+        let Self(ranks) = &mut *ranks.lock().unwrap_or_else(PoisonError::into_inner);
+        let numbered = found.into_iter().map(|(rank, unit, print)| {
+            let next = u32::try_from(ranks.len()).expect("there are fewer kinds");
+            (*ranks.entry(rank).or_insert(next), unit, print)
+        });
+        numbered.collect()
+    }
 }
 
 /// Returns the names of the Namespaces among `parts`.
@@ -280,6 +310,7 @@ fn ranked_in_pieces(
     order: evaluation::Order,
     non_manifests: NonManifests,
     prints: Option<&Prints<'_>>,
+    number: impl Fn(Vec<Unnumbered>) -> Vec<Ranked>,
 ) -> Result<Vec<Ranked>, Uncut> {
     let (mut pieces, mut found) = (file.pieces(), Vec::new());
     loop {
@@ -299,8 +330,8 @@ fn ranked_in_pieces(
             let print = prints.and_then(|prints| prints.of_item(&item)).map(Box::new);
             Ok(vec![(order.rank(&item.node), Unit::of(part), print)])
         });
-        for ranked in ranked.collect::<Vec<Result<Vec<Ranked>, Uncut>>>() {
-            found.extend(ranked?);
+        for ranked in ranked.collect::<Vec<Result<Vec<Unnumbered>, Uncut>>>() {
+            found.append(&mut number(ranked?));
         }
     }
 }
@@ -311,14 +342,17 @@ fn has_dashes(part: &Part) -> bool {
 }
 
 /// The rank of a document, the document, and its print.
-type Ranked = (Rank, Unit, Option<Box<Print>>);
+type Unnumbered = (Rank, Unit, Option<Box<Print>>);
+
+/// The same, with the number of the rank.
+type Ranked = (u32, Unit, Option<Box<Print>>);
 
 fn ranked(
     part: Result<Part, Diagnostic>,
     order: evaluation::Order,
     non_manifests: NonManifests,
     prints: Option<&Prints<'_>>,
-) -> Vec<Ranked> {
+) -> Vec<Unnumbered> {
     match part {
         Ok(part) => match kind_of(&part) {
             Some(kind) if !kind.ends_with("List") && !order.depends_on_document(kind) => {

@@ -15,7 +15,7 @@ use crate::cli::output::{Format, Output, Outputs, Reports, still_open};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting::Reporting;
 use crate::cli::scenario::Scenario;
-use crate::cli::session::Session;
+use crate::cli::session::{Refused, Session};
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
 use crate::code::Code;
@@ -67,9 +67,6 @@ Examples:
   kadmit run -o blame web.yaml                  the stored object, by origin
   kadmit run -o html=report.html manifests
   helm template . | kadmit run -";
-
-/// The largest number of left-out documents that are named.
-const MOST_NAMED: usize = 10;
 
 /// A run with its settings, its baseline and its day.
 pub(super) struct Completed {
@@ -321,12 +318,12 @@ impl Run {
     /// Reports which documents are not in a report of admitted objects.
     fn note_left_out(&self, session: &mut Session) {
         let has_objects_alone = |output: &Output| matches!(output.format, Format::Yaml | Format::Blame);
-        let refused = mem::take(&mut session.refused);
-        if refused.is_empty() || !self.reporting.output.iter().any(has_objects_alone) {
+        let Refused { count, first } = mem::take(&mut session.refused);
+        if count == 0 || !self.reporting.output.iter().any(has_objects_alone) {
             return;
         }
-        let (first, rest) = refused.split_at(refused.len().min(MOST_NAMED));
-        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let rest = count - first.len();
+        let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
         let message = format!("left out of the report, since they are refused: {}{more}", first.join(", "));
         session.say(&Diagnostic::note(Code::OutputRefused, message));
     }

@@ -103,8 +103,7 @@ pub(super) struct Session {
     pub(super) has_assumed: bool,
     /// The part of the outcomes that the user accepts.
     pub(super) acceptor: Acceptor,
-    /// The names of the refused documents.
-    pub(super) refused: Vec<String>,
+    pub(super) refused: Refused,
     progress: Progress,
     repeated: Repeated,
 }
@@ -114,6 +113,26 @@ pub(super) struct Session {
 enum Secrets {
     Masked { any: bool },
     Shown,
+}
+
+/// The refused documents.
+#[derive(Default)]
+pub(super) struct Refused {
+    pub(super) count: usize,
+    /// The names of the first of them.
+    pub(super) first: Vec<String>,
+}
+
+impl Refused {
+    /// The largest number of documents that are named.
+    const MOST_NAMED: usize = 10;
+
+    fn add(&mut self, name: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.first.len() < Self::MOST_NAMED {
+            self.first.push(name());
+        }
+    }
 }
 
 impl Session {
@@ -130,7 +149,7 @@ impl Session {
             diagnostics: Vec::new(),
             has_assumed: false,
             acceptor,
-            refused: Vec::new(),
+            refused: Refused::default(),
             progress: Progress::of("objects evaluated"),
             repeated: Repeated::default(),
         }
@@ -217,7 +236,7 @@ impl Session {
                 Err(Unworkable::Known { sequence, .. }) => {
                     let nth = known.entry(sequence).or_default();
                     let refused = cache.and_then(|cache| cache.refused(sequence, *nth));
-                    self.refused.extend(refused.map(str::to_owned));
+                    refused.into_iter().for_each(|name| self.refused.add(|| name.to_owned()));
                     if cache.is_some_and(|cache| cache.waits_first(sequence, *nth)) {
                         waiting.add(Some(sequence));
                     }
@@ -250,7 +269,7 @@ impl Session {
             self.say(&diagnostic);
         }
         if outcome.cause.is_none() && !outcome.allowed() {
-            self.refused.push(Subject::of(outcome).to_string());
+            self.refused.add(|| Subject::of(outcome).to_string());
         }
         self.summary.count(outcome);
         self.fixtures.remember(outcome);

@@ -129,17 +129,12 @@ impl Collection {
     }
 
     /// Stores an object; returns its number, and the object before.
-    pub(super) fn put(
-        &mut self,
-        resource: &GroupResource,
-        mut stored: Stored,
-    ) -> (ObjectNumber, Option<Stored>) {
+    pub(super) fn put(&mut self, resource: &GroupResource, stored: Stored) -> (ObjectNumber, Option<Stored>) {
         let object = stored.object();
         let name = object.name();
         let number = self.numbered(object.namespace(), name);
         let replaced = self.take(resource, object.namespace(), number);
         let links = Link::all(resource, &object);
-        stored.is_linked = !links.is_empty();
         if let Some(namespace) = self.namespaces.get_mut(object.namespace()) {
             if replaced.is_none() {
                 namespace.absent.remove(name);
@@ -196,9 +191,9 @@ impl Collection {
     fn take(&mut self, resource: &GroupResource, namespace: &str, number: ObjectNumber) -> Option<Stored> {
         self.revision += 1;
         let stored = self.objects[number.index()].take()?;
-        if stored.is_linked
-            && let Some(namespace) = self.namespaces.get_mut(namespace)
-        {
+        let namespace = self.namespaces.get_mut(namespace);
+        // An object may have to be unpacked to find its links.
+        if let Some(namespace) = namespace.filter(|namespace| !namespace.linked.is_empty()) {
             for link in Link::all(resource, &stored.object()) {
                 namespace.linked.remove(&(link.fingerprint(), number));
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::cluster::Cluster;
+use crate::code::Code;
 use gotext::source::{Node, Span};
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
 use kube_api::kinds;
@@ -14,6 +15,7 @@ use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use kube_registry::Context;
+use kube_yaml::StrictError;
 
 /// The deletion time of a terminating Namespace whose manifest has none.
 const DELETED_AT: &str = "2026-01-01T00:00:00Z";
@@ -24,6 +26,10 @@ const API_VERSION: &str = "kadmit.dev/v1alpha1";
 /// Fixtures with the answers that a plugin would request from outside the cluster.
 const OF_KADMIT: [(&str, GroupResource); 2] =
     [("CloudVolumeLabels", CLOUD_VOLUME_LABELS), ("UsageSamples", USAGE_SAMPLES)];
+
+/// Advice on two objects in one document.
+pub const JOINED: &str =
+    "two objects need a line `---` between them; what was written before the second one is lost";
 
 /// An object that exists, and the unread fields of its manifest.
 #[derive(Debug)]
@@ -45,12 +51,23 @@ pub enum FixtureError {
     /// Neither Kubernetes nor a custom resource definition among the cluster objects defines the kind.
     #[error("no matches for kind \"{}\" in version \"{}\"", .0.kind, .0.api_version())]
     UnknownKind(GroupVersionKind, Span, Version),
+    /// It is written over another object.
+    #[error("{}", .0.without_line())]
+    Joined(StrictError),
     /// The API server could not read it.
     #[error("{0}")]
     Decode(#[from] DecodeError),
 }
 
 impl FixtureError {
+    /// Returns the code of the diagnostic about it.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Joined(_) => Code::ManifestDuplicateKey,
+            _ => Code::ClusterObject,
+        }
+    }
+
     /// Returns advice on how to fix it, if there is any.
     pub fn help(&self) -> Option<Cow<'static, str>> {
         match self {
@@ -68,6 +85,7 @@ impl FixtureError {
                     Cow::Owned,
                 ))
             }
+            Self::Joined(_) => Some(JOINED.into()),
             Self::Decode(_) => None,
         }
     }
@@ -76,6 +94,7 @@ impl FixtureError {
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::NoKind(span) | Self::UnknownKind(_, span, _) => Some(*span),
+            Self::Joined(error) => Some(error.span),
             Self::Decode(error) => error.span,
         }
     }

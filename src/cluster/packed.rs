@@ -7,6 +7,7 @@ mod spill;
 use std::iter;
 
 use gotext::value::{List, Number, Text};
+use gotext::varint;
 use kube_api::{GroupVersionKind, Map, Object, Value, secret};
 
 pub(super) use block::{Block, InBlock};
@@ -128,13 +129,8 @@ impl Writer {
         self.varint(length as u64);
     }
 
-    /// Writes seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
-    fn varint(&mut self, mut number: u64) {
-        while number > 0x7f {
-            self.bytes.push(number.to_le_bytes()[0] | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number.to_le_bytes()[0]);
+    fn varint(&mut self, number: u64) {
+        varint::push(&mut self.bytes, number);
     }
 }
 
@@ -230,15 +226,7 @@ impl<'a> Reader<'a> {
     }
 
     fn varint(&mut self) -> Option<u64> {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-            shift += 7;
-        }
+        varint::take(&mut self.bytes)
     }
 }
 

@@ -9,102 +9,102 @@ use kube_api::{Object, name_generator};
 /// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
 
-/// An object that exists, or several that are equal except for generated names.
+/// An object that exists, or several that are equal except for generated names: `count`.
+///
+/// A run may admit many objects and read few of them again, so they are packed in blocks, and every reader unpacks its own
+/// copy. Objects written last stay a tree for a while, and those that plugins look up with every request forever, shared by
+/// all readers: a plugin may recognize by address one that it has seen.
 #[derive(Clone, Debug)]
-pub(super) struct Stored {
-    form: Form,
-    count: u32,
-    /// Whether controllers find it by links.
-    pub(super) is_linked: bool,
-}
-
-/// The form of storage. A run may admit many objects and read few of them again, so they are packed in blocks, and every
-/// reader unpacks its own copy. Objects written last stay a tree for a while, and those that plugins look up with every
-/// request forever, shared by all readers: a plugin may recognize by address one that it has seen.
-#[derive(Clone, Debug)]
-enum Form {
-    /// With the number of its latest writing among those of the cluster.
-    Tree(Arc<Object>, u32),
-    Packed(Arc<Block>, u32),
+pub(super) enum Stored {
+    /// With the number of its latest writing among the recent ones of the cluster.
+    Tree {
+        object: Arc<Object>,
+        count: u32,
+        writing: u16,
+    },
+    Packed {
+        block: Arc<Block>,
+        count: u32,
+        position: u16,
+    },
 }
 
 impl Stored {
     pub(super) fn new(object: Arc<Object>) -> Self {
-        Self { form: Form::Tree(object, 0), is_linked: false, count: 1 }
+        Self::Tree { object, count: 1, writing: 0 }
     }
 
     /// Returns the number of equal objects.
     pub(super) fn count(&self) -> u64 {
-        self.count.into()
+        let (Self::Tree { count, .. } | Self::Packed { count, .. }) = self;
+        u64::from(*count)
     }
 
     /// Sets the number of equal objects, which is at most that of the replicas of a workload: a positive `i32`.
-    pub(super) fn set_count(&mut self, count: u64) {
-        self.count = u32::try_from(count).unwrap_or(u32::MAX);
-    }
-
-    /// Returns the object, unless it is packed.
-    pub(super) fn tree(&self) -> Option<&Arc<Object>> {
-        match &self.form {
-            Form::Tree(object, _) => Some(object),
-            Form::Packed(..) => None,
-        }
+    pub(super) fn set_count(&mut self, new: u64) {
+        let (Self::Tree { count, .. } | Self::Packed { count, .. }) = self;
+        *count = u32::try_from(new).unwrap_or(u32::MAX);
     }
 
     /// Sets the number of its latest writing. Returns whether the object is not packed.
-    pub(super) fn write_as(&mut self, number: u32) -> bool {
-        match &mut self.form {
-            Form::Tree(_, latest) => *latest = number,
-            Form::Packed(..) => return false,
+    pub(super) fn write_as(&mut self, number: u16) -> bool {
+        match self {
+            Self::Tree { writing, .. } => *writing = number,
+            Self::Packed { .. } => return false,
         }
         true
     }
 
     /// Returns the object, if its latest writing has this number and it is not packed.
-    pub(super) fn written_as(&self, number: u32) -> Option<&Arc<Object>> {
-        match &self.form {
-            Form::Tree(object, latest) if *latest == number => Some(object),
+    pub(super) fn written_as(&self, number: u16) -> Option<&Arc<Object>> {
+        match self {
+            Self::Tree { object, writing, .. } if *writing == number => Some(object),
             _ => None,
         }
     }
 
     /// Returns where the object is packed, if it is.
     pub(super) fn packed(&self) -> Option<InBlock> {
-        match &self.form {
-            Form::Tree(..) => None,
-            Form::Packed(block, position) => Some(InBlock { block: block.clone(), position: *position }),
+        match self {
+            Self::Tree { .. } => None,
+            Self::Packed { block, position, .. } => {
+                Some(InBlock { block: block.clone(), position: *position })
+            }
         }
     }
 
-    /// Replaces `object` by `packed`, unless it has been replaced by another one.
-    pub(super) fn replace(&mut self, object: &Arc<Object>, packed: InBlock) {
-        if self.tree().is_some_and(|own| Arc::ptr_eq(own, object)) {
-            let InBlock { block, position } = packed;
-            self.form = Form::Packed(block, position);
+    /// Replaces the tree `old` by `packed`, unless it has been replaced by another one.
+    pub(super) fn replace(&mut self, old: &Arc<Object>, packed: InBlock) {
+        match self {
+            Self::Tree { object, count, .. } if Arc::ptr_eq(object, old) => {
+                let InBlock { block, position } = packed;
+                *self = Self::Packed { block, count: *count, position };
+            }
+            _ => {}
         }
     }
 
     /// Returns the name of the object.
     pub(super) fn name(&self) -> Text {
-        match &self.form {
-            Form::Tree(object, _) => object.name().into(),
-            Form::Packed(block, position) => block.with_name(*position, |name| name.into()),
+        match self {
+            Self::Tree { object, .. } => object.name().into(),
+            Self::Packed { block, position, .. } => block.with_name(*position, |name| name.into()),
         }
     }
 
     /// Whether the object has this name.
     pub(super) fn is_named(&self, name: &str) -> bool {
-        match &self.form {
-            Form::Tree(object, _) => object.name() == name,
-            Form::Packed(block, position) => block.with_name(*position, |own| own == name),
+        match self {
+            Self::Tree { object, .. } => object.name() == name,
+            Self::Packed { block, position, .. } => block.with_name(*position, |own| own == name),
         }
     }
 
     /// Returns the object.
     pub(super) fn object(&self) -> Arc<Object> {
-        match &self.form {
-            Form::Tree(object, _) => object.clone(),
-            Form::Packed(block, position) => Arc::new(block.object(*position)),
+        match self {
+            Self::Tree { object, .. } => object.clone(),
+            Self::Packed { block, position, .. } => Arc::new(block.object(*position)),
         }
     }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_of_every_object_is_small() {
-        assert_eq!(size_of::<Option<Stored>>(), 24);
+        assert_eq!(size_of::<Option<Stored>>(), 16);
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         let mut stored = Stored::new(object.clone());
         let packed = Block::pack(std::slice::from_ref(&object)).remove(0);
         stored.replace(&object, packed);
-        assert!(matches!(stored.form, Form::Packed(..)));
+        assert!(matches!(stored, Stored::Packed { .. }));
         assert_eq!(stored.object(), object);
     }
 }

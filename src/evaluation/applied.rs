@@ -1,61 +1,26 @@
 //! The manifests applied to existing objects, for later manifests with fewer fields.
 
-use std::collections::VecDeque;
+mod entries;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::admission::Operation;
-use crate::cluster::{Cluster, ObjectNumber};
+use crate::cluster::Cluster;
 use crate::evaluation::Place;
 use crate::evaluation::place::RememberedPlace;
 use crate::evaluation::target::Target;
 use kube_api::{GroupResource, Map, Object};
 use kube_registry::merge::{self, Applied};
 
+use entries::Entries;
+
 /// The manifests that were applied to objects of a cluster in a run, by resource and object.
 #[derive(Clone, Debug)]
 pub(super) struct AppliedManifests {
     cluster: Arc<Cluster>,
     entries: FxHashMap<GroupResource, Entries>,
-}
-
-/// What was applied to the objects of a resource, by their numbers. Most are applied in a row, so there is a position for
-/// each from the lowest to the highest.
-#[derive(Clone, Debug, Default)]
-struct Entries {
-    lowest: usize,
-    /// The positions in the list, counted from 1; 0 if nothing was applied.
-    positions: VecDeque<u32>,
-    list: Vec<Option<Entry>>,
-}
-
-impl Entries {
-    fn get(&self, number: ObjectNumber) -> Option<&Entry> {
-        let position = self.positions.get(number.index().checked_sub(self.lowest)?)?;
-        self.list.get(position.checked_sub(1)? as usize)?.as_ref()
-    }
-
-    fn get_mut(&mut self, number: ObjectNumber) -> &mut Option<Entry> {
-        let index = number.index();
-        if self.positions.is_empty() {
-            self.lowest = index;
-        }
-        while index < self.lowest {
-            self.positions.push_front(0);
-            self.lowest -= 1;
-        }
-        let index = index - self.lowest;
-        if self.positions.len() <= index {
-            self.positions.resize(index + 1, 0);
-        }
-        let position = &mut self.positions[index];
-        if *position == 0 {
-            self.list.push(None);
-            *position = self.list.len().try_into().expect("there are fewer objects");
-        }
-        &mut self.list[*position as usize - 1]
-    }
 }
 
 /// What was applied to an object.
@@ -133,7 +98,7 @@ impl AppliedManifests {
         Self { cluster, entries: FxHashMap::default() }
     }
 
-    fn entry(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Entry> {
+    fn entry(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Entry> {
         let number = self.cluster.known_number(resource, namespace, name)?;
         self.entries.get(resource)?.get(number)
     }
@@ -152,7 +117,7 @@ impl AppliedManifests {
 
     /// Whether a manifest of the run created an object.
     pub(super) fn created(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
-        self.entry(resource, namespace, name).is_some_and(Entry::is_new)
+        self.entry(resource, namespace, name).is_some_and(|entry| entry.is_new())
     }
 
     /// Whether [`take`](Self::take) will use the former state of the object.
@@ -181,31 +146,5 @@ impl AppliedManifests {
             (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => *entry = None,
             _ => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kube_api::resources::NAMESPACES;
-
-    #[test]
-    fn entries_are_found_by_number() {
-        let cluster = Cluster::new();
-        let numbers: Vec<_> =
-            ["a", "b", "c", "d"].map(|name| cluster.number(&NAMESPACES, "", name)).into_iter().collect();
-        let place = || RememberedPlace::of(&Place::unread("a.yaml", 1, 1, 0));
-        let mut entries = Entries::default();
-        for number in [2, 0, 3] {
-            *entries.get_mut(numbers[number]) = Some(Entry::of(place(), Map::new(), true));
-        }
-        let found: Vec<_> = numbers.iter().map(|number| entries.get(*number).is_some()).collect();
-        assert_eq!(found, [true, false, true, true]);
-        assert!(entries.get(cluster.number(&NAMESPACES, "", "e")).is_none());
-    }
-
-    #[test]
-    fn what_is_remembered_of_every_object_is_small() {
-        assert_eq!(size_of::<Option<Entry>>(), 32);
     }
 }

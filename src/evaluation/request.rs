@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::{Operation, UserInfo};
+use crate::cluster::JOINED;
 use crate::code::Code;
 use crate::evaluation::{Apply, ApplyOptions, Place, options};
 use gotext::source::{Data, Node, Span};
@@ -101,8 +102,13 @@ pub enum RequestError {
     #[error("`{0}` is missing")]
     Missing(&'static str, Span),
     /// A key is repeated, and strict decoding was requested.
-    #[error("{}", without_line(.0))]
-    Strict(StrictError),
+    #[error("{}", .error.without_line())]
+    Strict {
+        /// The fault.
+        error: StrictError,
+        /// Whether another object is lost by it.
+        loses_object: bool,
+    },
     /// A field of an `AdmissionReview` has a value that is invalid for it.
     #[error("`{field}` of the AdmissionReview cannot be {value}")]
     Review {
@@ -120,7 +126,7 @@ impl RequestError {
     pub fn span(&self) -> Span {
         match self {
             Self::NotAnObject(span) | Self::Missing(_, span) | Self::Review { span, .. } => *span,
-            Self::Strict(error) => error.span,
+            Self::Strict { error, .. } => error.span,
         }
     }
 
@@ -133,7 +139,8 @@ impl RequestError {
             Self::Missing(..) => {
                 "every document needs `apiVersion` and `kind`; --ignore-non-manifests skips what has neither"
             }
-            Self::Strict(_) => "remove one of the two; with --field-validation=Warn the last one counts",
+            Self::Strict { loses_object: true, .. } => JOINED,
+            Self::Strict { .. } => "remove one of the two; with --field-validation=Warn the last one counts",
             Self::Review { .. } => "see `request` of admission.k8s.io/v1 AdmissionReview",
         }
     }
@@ -143,7 +150,7 @@ impl RequestError {
         match self {
             Self::NotAnObject(_) => Code::RequestNotAnObject,
             Self::Missing(..) => Code::RequestMissingField,
-            Self::Strict(_) => Code::ManifestDuplicateKey,
+            Self::Strict { .. } => Code::ManifestDuplicateKey,
             Self::Review { .. } => Code::RequestAdmissionReview,
         }
     }
@@ -173,10 +180,12 @@ impl Request {
 
     /// Returns the request for `item`.
     pub fn new(mut item: Item, defaults: &RequestDefaults) -> Result<Self, RequestError> {
-        if let (Some(error), FieldValidation::Strict) =
+        if let (Some(first), FieldValidation::Strict) =
             (item.strict_errors.first(), defaults.field_validation)
         {
-            return Err(RequestError::Strict(error.clone()));
+            let lost = item.lost_object();
+            let (error, loses_object) = (lost.unwrap_or(first).clone(), lost.is_some());
+            return Err(RequestError::Strict { error, loses_object });
         }
         item.sort_keys();
         let errors = std::mem::take(&mut item.strict_errors).into_iter();
@@ -344,14 +353,6 @@ impl Request {
         }
         self.options = Some(options.into_value());
         Ok(())
-    }
-}
-
-/// Removes the line from Go's text, which counts from the start of the document; the error has a better place.
-fn without_line(error: &StrictError) -> &str {
-    match error.text.split_once(": ") {
-        Some((start, text)) if start.starts_with("line ") => text,
-        _ => &error.text,
     }
 }
 

@@ -119,6 +119,9 @@ const REPEATED: &str = " already: ";
 /// The number of such notes that are written.
 const MOST_REPETITIONS: usize = 3;
 
+/// The start of the note about a namespace that is assumed.
+const ASSUMED: &str = "assumed namespace ";
+
 /// The largest number of remembered texts.
 const MOST_REMEMBERED: usize = 1 << 16;
 
@@ -184,8 +187,11 @@ impl<W: Write> Text<W> {
         self.spaced = Some(true);
         let is_repetition = |note: &String| note.contains(REPEATED);
         let shown = if self.style.verbosity == Verbosity::Verbose { usize::MAX } else { MOST_REPETITIONS };
-        let (repetitions, others): (Vec<String>, Vec<String>) =
+        let (repetitions, mut others): (Vec<String>, Vec<String>) =
             summary.counted_notes().partition(is_repetition);
+        if self.style.verbosity == Verbosity::Quiet {
+            count_assumed(&mut others);
+        }
         let more = repetitions.len().saturating_sub(shown);
         let rest = (more > 0)
             .then(|| format!("{more} more documents are updates of objects in others (-v names them)"));
@@ -204,6 +210,16 @@ impl<W: Write> Text<W> {
         let text =
             counts.iter().map(|(plugin, count)| format!("{plugin} {count}")).collect::<Vec<_>>().join(" · ");
         write_labelled(&mut self.out, "", &label.normal(), &text, self.style.width)
+    }
+}
+
+/// Replaces the notes about assumed namespaces by one, if there are several.
+fn count_assumed(notes: &mut Vec<String>) {
+    let is_assumed = |note: &String| note.starts_with(ASSUMED);
+    let count = notes.iter().filter(|note| is_assumed(note)).count();
+    if count > 1 {
+        notes.retain(|note| !is_assumed(note));
+        notes.insert(0, format!("assumed {count} namespaces (not among the cluster objects)"));
     }
 }
 

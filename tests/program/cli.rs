@@ -117,6 +117,9 @@ fn only_files_of_a_directory_are_read() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
     assert_eq!(text.matches("left out ./").count(), 3, "{text}");
+    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let link = "left out ./zero.yaml: the link leads out of the directory; a file that is named is read";
+    assert!(one_line.contains(link), "{text}");
 }
 
 #[test]
@@ -146,7 +149,7 @@ fn reports() {
 
 #[test]
 fn text() {
-    compare("text.md", 9);
+    compare("text.md", 10);
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn apply() {
 
 #[test]
 fn bad_input() {
-    compare("bad-input.md", 17);
+    compare("bad-input.md", 20);
 }
 
 #[test]
@@ -440,5 +443,5 @@ fn nesting_is_bounded() {
 
 #[test]
 fn messages_that_no_other_session_shows() {
-    compare("codes.md", 9);
+    compare("codes.md", 17);
 }

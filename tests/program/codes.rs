@@ -9,16 +9,19 @@ use kadmit::report::{Code, Severity};
 
 use crate::golden;
 
-/// The message of a diagnostic with each code, without `kadmit::`: one that a session in `testdata/cli` shows.
-const EXAMPLES: [(&str, &str); 65] = [
+/// The message of a diagnostic with each code, without `kadmit::`: one that a session in `testdata/cli` shows, or that
+/// another test expects.
+const EXAMPLES: [(&str, &str); 82] = [
     ("baseline", "--update-baseline needs the name of a file"),
     (
         "baseline::gone",
         "3 findings of the baseline are gone; run --update-baseline to record that in baseline.json",
     ),
+    ("baseline::written", "wrote b.json: 1 finding, 1 new, 0 gone"),
     ("cache", "cannot use input/list.yaml as a cache: File exists (os error 17)"),
     ("cluster::assumed", "assumed namespace \"shop\" (not among the cluster objects)"),
     ("cluster::empty", "there is no object in input/order/list.yaml, which --cluster names"),
+    ("cluster::ignored", "unknown field \"spec.hardd\""),
     ("cluster::object", "no matches for kind \"Prometheus\" in version \"monitoring.coreos.com/v1\""),
     (
         "comparison::incomparable",
@@ -33,7 +36,9 @@ const EXAMPLES: [(&str, &str); 65] = [
     ("drift::generated_name", "left out, as its name is generated: it is another object each time"),
     ("drift::repeated", "left out 1 manifest whose objects a later document defines again"),
     ("eval::assumed", "assumed namespace \"shop\" (not among the objects of --cluster)"),
+    ("eval::object", "there is no ResourceSlice with devices"),
     ("fail_on", "the run fails by --fail-on warning: 1 warning"),
+    ("fix::write", "- is not a file, so that its edits cannot be written"),
     ("input::address", "https://example.com/web.yaml is not read: kadmit opens no connection for manifests"),
     (
         "input::chart",
@@ -45,18 +50,29 @@ const EXAMPLES: [(&str, &str); 65] = [
         "input::kustomization",
         "left out input/mixed/kustomization.yaml, a kustomization: kubectl kustomize input/mixed | kadmit run -",
     ),
+    (
+        "input::no_file",
+        "left out ./zero.yaml: the link leads out of the directory; a file that is named is read",
+    ),
     ("input::no_manifest", "left out input/mixed/values.yaml:1: it has neither `apiVersion` nor `kind`"),
     ("input::no_match", "`input/*.yamlx` matches no file"),
     ("input::no_path", "there is nothing to evaluate: no PATH is given"),
     ("input::pattern", "`input/[a` is not a pattern: invalid range pattern"),
     ("input::recursive", "-R applies to the directories of -f, and there is no -f"),
     ("input::shard", "no document belongs to shard 2/2: others evaluate 1 document"),
+    ("input::unreadable", "cannot read input/rare/nothing.json: No such file or directory (os error 2)"),
     ("input::watch", "standard input cannot be watched"),
     ("krm::function_config", "the functionConfig has `clusters`, which is not a flag"),
     ("krm::resource_list", "standard input is not a ResourceList: its kind is another one"),
     ("kubectl::refused", "from settings-: cannot use generate name with apply"),
+    ("library::object", "key must be a string"),
+    ("lsp", "the session broke off: disconnected channel"),
+    ("lsp::recreate", "`recreate` is for a dump of a cluster, which no editor writes"),
+    ("lsp::standard_input", "an editor has no standard input: `-` cannot be read"),
+    ("manifest::depth", "exceeded max depth of 500"),
     ("manifest::duplicate_key", "key \"color\" already set in map"),
     ("manifest::json", "json: offset 5: invalid character '/' looking for beginning of object key string"),
+    ("manifest::separator", "invalid Yaml document separator: a: b"),
     ("manifest::unreadable", "cannot read input/many/d.yml: No such file or directory (os error 2)"),
     ("manifest::utf8", "input/broken/latin1.yaml is not UTF-8 text: line 4, byte 52 of the file"),
     ("manifest::yaml", "yaml: line 5: mapping values are not allowed in this context"),
@@ -85,7 +101,12 @@ const EXAMPLES: [(&str, &str); 65] = [
         "report::different",
         "input/stored/payments.jsonl and input/other/payments.jsonl have different results for 1 object, such as that at ../quickstart/manifests/worker.yaml:1",
     ),
+    (
+        "report::quota",
+        "the quota shop/team is not the same at the beginning of input/rare/first.jsonl and input/rare/second.jsonl",
+    ),
     ("report::result", "input/list.yaml:1: this is not a result of a run: expected value"),
+    ("request::admission_review", "`request.operation` of the AdmissionReview cannot be \"PATCH\""),
     ("request::missing_field", "`kind` is missing"),
     ("request::not_an_object", "this is not an object: a manifest is a map with apiVersion and kind"),
     ("request::unknown_kind", "no matches for kind \"Shop\" in version \"example.com/v1\""),
@@ -98,37 +119,28 @@ const EXAMPLES: [(&str, &str); 65] = [
     ("skip::no_reason", "`kadmit.dev/skip` skips PodSecurity without a reason"),
     ("skip::unknown_plugin", "`kadmit.dev/skip` names \"podsecurity\", which is not a plugin"),
     ("skip::unmatched", "the skip of PodSecurity matches nothing: not ours"),
+    ("suite::empty", "input/rare/empty.kadmit-test.yaml is empty"),
     ("suite::flags", "unexpected argument '--enable-admision-plugins' found"),
     ("suite::format", "the case \"nothing is expected\" expects nothing"),
     ("suite::no_case", "no case has a name with \"nobody calls a case that\" in it"),
+    ("suite::not_as_expected", "allowed of Pod shop/agent is not as expected"),
     ("suite::scenario", "a suite cannot express --order"),
+    ("suite::update", "cannot be updated: there is no longer an answer about Pod shop/other"),
     ("usage", "there is no command \"validate\""),
 ];
 
-/// The codes that no session shows: they need another program, a terminal, or files that are written or not regular.
-const NO_SESSION: [&str; 21] = [
-    "baseline::written",
-    "cluster::ignored",
-    "eval::object",
-    "fix::write",
-    "input::no_file",
-    "input::terminal",
-    "input::unreadable",
-    "library::object",
-    "lsp",
-    "lsp::recreate",
-    "lsp::standard_input",
-    "manifest::depth",
-    "manifest::separator",
-    "mcp",
-    "replay::suite",
-    "report::quota",
-    "request::admission_review",
-    "require::unproved",
-    "suite::empty",
-    "suite::not_as_expected",
-    "suite::update",
+/// The tests that expect messages which no session can show: they need another program, or files that are written or not
+/// regular.
+const ASSERTING: [&str; 5] = [
+    include_str!("acceptance.rs"),
+    include_str!("cli.rs"),
+    include_str!("lsp.rs"),
+    include_str!("suites.rs"),
+    include_str!("../../src/api_server/tests.rs"),
 ];
+
+/// The codes without an example: of `kadmit mcp`, which is a feature, of a terminal, and of inputs that are rare.
+const NO_EXAMPLE: [&str; 4] = ["input::terminal", "mcp", "replay::suite", "require::unproved"];
 
 #[test]
 fn the_page_of_diagnostics_is_the_programs() {
@@ -151,7 +163,7 @@ fn the_page_of_diagnostics_is_the_programs() {
         let name = code.name().trim_start_matches("kadmit::");
         match examples.get(name) {
             Some(example) => write!(text, "\n```text\n{example}\n```\n").expect("memory can be written"),
-            None => assert!(NO_SESSION.contains(&name), "{name} has no example"),
+            None => assert!(NO_EXAMPLE.contains(&name), "{name} has no example"),
         }
     }
     golden::compare(text, &page);
@@ -177,7 +189,7 @@ fn with_code(text: &str) -> String {
 }
 
 #[test]
-fn examples_of_diagnostics_are_in_sessions() {
+fn examples_of_diagnostics_are_in_sessions_and_tests() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli");
     let mut sessions = String::new();
     for file in fs::read_dir(directory).expect("a directory") {
@@ -187,8 +199,11 @@ fn examples_of_diagnostics_are_in_sessions() {
         }
     }
     for (name, example) in EXAMPLES {
-        assert!(sessions.contains(example), "{name}: {example}");
-        assert!(!NO_SESSION.contains(&name), "{name} has an example");
+        // As it is written in a test.
+        let asserted = format!("{example:?}").trim_matches('"').to_owned();
+        let is_asserted = ASSERTING.iter().any(|test| test.contains(&asserted));
+        assert!(sessions.contains(example) || is_asserted, "{name}: {example}");
+        assert!(!NO_EXAMPLE.contains(&name), "{name} has an example");
     }
 }
 

@@ -501,6 +501,30 @@ fn wrong_settings_are_marked() {
 }
 
 #[test]
+fn what_no_editor_has_is_a_mark_in_the_settings() {
+    for (name, settings, code, message) in [
+        (
+            "recreate",
+            "paths = ['a.yaml']\nrecreate = true\n",
+            "kadmit::lsp::recreate",
+            "`recreate` is for a dump of a cluster, which no editor writes",
+        ),
+        (
+            "standard",
+            "paths = ['-']\n",
+            "kadmit::lsp::standard_input",
+            "an editor has no standard input: `-` cannot be read",
+        ),
+    ] {
+        let mut session = Session::start(name, &[("kadmit.toml", settings), ("a.yaml", POD)]);
+        session.open("a.yaml", POD);
+        let marks = session.marks("kadmit.toml");
+        assert!(marks.iter().any(|(_, own, text)| own == code && text == message), "{marks:?}");
+        session.end();
+    }
+}
+
+#[test]
 fn settings_with_which_no_server_starts_are_marked() {
     let settings = "paths = ['a.yaml']\nenable-admission-plugins = ['PodSecurty']\n";
     let mut session = Session::start("start", &[("kadmit.toml", settings), ("a.yaml", POD)]);

@@ -34,5 +34,6 @@ pub mod source;
 pub mod time;
 pub mod url;
 pub mod value;
+pub mod varint;
 
 pub use quote::{control_escape, quote};

@@ -26,6 +26,11 @@ impl Span {
     pub fn new(range: Range<usize>) -> Self {
         Self { start: range.start, end: range.end }
     }
+
+    /// Whether all of it is in `other`.
+    pub fn is_within(self, other: Self) -> bool {
+        other.start <= self.start && self.end <= other.end
+    }
 }
 
 /// A [`Span`] of a text of less than 4 GiB, for what is remembered of every document.

@@ -82,6 +82,16 @@ pub struct StrictError {
     pub span: Span,
 }
 
+impl StrictError {
+    /// Returns the text without the line, which counts from the start of the document.
+    pub fn without_line(&self) -> &str {
+        match self.text.split_once(": ") {
+            Some((start, text)) if start.starts_with("line ") => text,
+            _ => &self.text,
+        }
+    }
+}
+
 /// A document, or one of the objects of a document that is a list of them.
 #[derive(Clone, Debug)]
 pub struct Item {
@@ -120,7 +130,8 @@ impl Document {
     }
 
     /// Returns the objects of a `List` (or of any kind with that suffix and `items`) and of the lists in it, or else the
-    /// document itself. As in kubectl, an item without kind and version has the kind implied by the list's.
+    /// document itself. As in kubectl, an item without kind and version has the kind implied by the list's. The first
+    /// object has the faults around the objects; a list with faults and no objects counts as one.
     pub fn unwrap_list(self) -> Vec<Item> {
         let Self { source, index, span: piece, node, format, strict_errors } = self;
         let item = |node: Node, position, strict_errors| Item {
@@ -133,20 +144,22 @@ impl Document {
             node,
             strict_errors,
         };
+        let whole = (!strict_errors.is_empty()).then(|| node.clone());
         let nodes = match listed(node) {
             Ok(nodes) => nodes,
             Err(node) => return vec![item(node, None, strict_errors)],
         };
-        let within =
-            |span: Span, error: &StrictError| span.start <= error.span.start && error.span.end <= span.end;
-        nodes
-            .into_iter()
-            .enumerate()
-            .map(|(position, node)| {
-                let errors = strict_errors.iter().filter(|error| within(node.span, error)).cloned().collect();
-                item(node, Some(position), errors)
-            })
-            .collect()
+        let (mut outer, mut items) = (strict_errors, Vec::with_capacity(nodes.len()));
+        for (position, node) in nodes.into_iter().enumerate() {
+            let own = outer.extract_if(.., |error| error.span.is_within(node.span)).collect();
+            items.push(item(node, Some(position), own));
+        }
+        match items.first_mut() {
+            Some(first) => drop(first.strict_errors.splice(0..0, outer)),
+            None if !outer.is_empty() => items.extend(whole.map(|node| item(node, None, outer))),
+            None => {}
+        }
+        items
     }
 }
 
@@ -185,6 +198,18 @@ impl Item {
         if self.format == Format::Yaml {
             self.node.sort_keys();
         }
+    }
+
+    /// Returns the fault because of which another object is lost: `apiVersion` or `kind` is written twice, as if a line
+    /// `---` were missing before the second one, or a key of the list around it is.
+    pub fn lost_object(&self) -> Option<&StrictError> {
+        let entries = match &self.node.data {
+            Data::Object(entries) => &entries[..],
+            _ => &[],
+        };
+        let is_identity = |entry: &&Entry| entry.key == "apiVersion" || entry.key == "kind";
+        let is_own = |span| entries.iter().filter(is_identity).any(|entry| entry.key_span == span);
+        self.strict_errors.iter().find(|error| is_own(error.span) || !error.span.is_within(self.span))
     }
 }
 

@@ -203,6 +203,18 @@ fn unwraps_lists() {
     for text in ["kind: List\nitems: []\n", "kind: List\nitems:\n"] {
         assert!(documents(text).remove(0).expect("a document").unwrap_list().is_empty());
     }
+    let joined = "kind: List\nitems:\n- kind: X\nkind: List\nitems:\n- kind: Y\n- kind: Z\n  kind: Z\n";
+    let items = documents(joined).remove(0).expect("a document").unwrap_list();
+    let lost = |item: &Item| item.lost_object().map(|error| error.text.clone());
+    let found: Vec<_> = items.iter().map(|item| (item.strict_errors.len(), lost(item))).collect();
+    let key = |line: usize| Some(format!("line {line}: key \"kind\" already set in map"));
+    assert_eq!(found, [(2, key(4)), (1, key(8))]);
+    let emptied =
+        documents("kind: List\nitems:\n- kind: X\nkind: List\nitems: []\n").remove(0).expect("a document");
+    assert_eq!(emptied.unwrap_list().iter().map(lost).collect::<Vec<_>>(), [key(4)]);
+    let other =
+        documents("kind: X\nspec:\n  kind: a\n  kind: b\n").remove(0).expect("a document").unwrap_list();
+    assert_eq!((other[0].strict_errors.len(), lost(&other[0])), (1, None));
     let no_list = documents("kind: Pod\nitems: []\n").remove(0).expect("a document").unwrap_list();
     assert_eq!((no_list.len(), no_list[0].position), (1, None));
 }

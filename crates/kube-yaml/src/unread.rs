@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Error, Format, Part, files};
-use gotext::source::{Origin, ShortSpan};
+use gotext::source::{Origin, ShortSpan, Span};
+use gotext::varint;
 
 /// A [`Part`] of a file that can be read again, or an item of a list in it, without the text. There may be one for every
 /// document of a run, so it is kept small.
@@ -32,6 +33,27 @@ impl UnreadPart {
     /// Returns the number of the item in its list, from 0; nothing for the document.
     pub fn position(&self) -> Option<usize> {
         self.item.checked_sub(1).map(|position| position as usize)
+    }
+
+    /// Returns the file.
+    pub fn origin(&self) -> &Arc<Origin> {
+        &self.origin
+    }
+
+    /// Appends what is known of the part, except its file, to `bytes`.
+    pub fn pack(&self, bytes: &mut Vec<u8>) {
+        let Span { start, end } = self.span.span();
+        for number in [start as u64, (end - start) as u64, self.index.into(), self.item.into()] {
+            varint::push(bytes, number);
+        }
+    }
+
+    /// Returns the part of the file `origin` that `bytes` begin with, and removes it from them.
+    pub fn unpack(origin: &Arc<Origin>, bytes: &mut &[u8]) -> Option<Self> {
+        let mut next = || u32::try_from(varint::take(bytes)?).ok();
+        let (start, length) = (next()? as usize, next()? as usize);
+        let span = ShortSpan::of(Span::new(start..start + length))?;
+        Some(Self { origin: origin.clone(), span, index: next()?, item: next()? })
     }
 
     /// Reads the file again, unless it was one of the last ones.

@@ -1,10 +1,11 @@
 //! The request that `kadmit eval` evaluates expressions for.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Operation, ReinvocationContext, UserInfo};
-use crate::api_server::put_definitions_first;
+use crate::api_server::{self, put_definitions_first};
 use crate::cli::eval::Eval;
 use crate::cli::input::{NonManifests, Selection};
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
@@ -162,9 +163,10 @@ impl Existing<'_> {
     }
 
     fn fixture(&self, item: Item) -> Result<Fixture, Vec<Diagnostic>> {
-        let (place, node) = Place::of(item);
-        Fixture::read(node, self.namespace, &self.cluster, &self.profile).map_err(|error| {
-            let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
+        let (place, fixture) = api_server::fixture(item, self.namespace, &self.cluster, &self.profile);
+        fixture.map_err(|error| {
+            let diagnostic = Diagnostic::input(error.code(), error.to_string());
+            let diagnostic = Diagnostic { help: error.help().map(Cow::into_owned), ..diagnostic };
             vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
         })
     }

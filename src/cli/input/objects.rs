@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::api_server::put_definitions_first;
+use crate::api_server::{self, put_definitions_first};
 use crate::cli::console::Console;
 use crate::cli::input::{NonManifests, Selection};
-use crate::cluster::{Cluster, Fixture, FixtureError};
-use crate::code::Code;
+use crate::cluster::{Cluster, FixtureError};
 use crate::evaluation::Place;
 use crate::report::{Diagnostic, Severity};
 use kube_api::Object;
@@ -32,16 +31,15 @@ impl NonManifests {
         put_definitions_first(&mut items);
         let cluster = Cluster::new();
         let mut objects = Vec::new();
-        for mut item in items {
-            item.sort_keys();
-            let (place, node) = Place::of(item);
-            match Fixture::read(node, namespace, &cluster, profile) {
+        for item in items {
+            let (place, fixture) = api_server::fixture(item, namespace, &cluster, profile);
+            match fixture {
                 Ok(fixture) => {
                     cluster.put(&fixture.resource, fixture.object.clone());
                     objects.push((fixture.object, place));
                 }
                 Err(error) => {
-                    let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
+                    let diagnostic = Diagnostic::input(error.code(), error.to_string());
                     let is_unknown = matches!(error, FixtureError::UnknownKind(..));
                     let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
                     let span = error.span().unwrap_or(place.span);

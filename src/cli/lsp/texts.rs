@@ -104,11 +104,13 @@ impl Texts {
     pub(super) fn input(&mut self, input: Result<Input, Diagnostic>) -> Result<Input, Diagnostic> {
         match input? {
             Input::File(path) => self.read(&path).map(Input::Text),
-            Input::Standard => {
-                let message = "an editor has no standard input: `-` cannot be read";
-                Err(Diagnostic::input(Code::LspStandardInput, message))
-            }
+            Input::Standard => Err(no_standard_input()),
             read @ (Input::Text(_) | Input::Unpacked(_)) => Ok(read),
         }
     }
+}
+
+/// Returns the error about standard input, which belongs to the client.
+pub(super) fn no_standard_input() -> Diagnostic {
+    Diagnostic::input(Code::LspStandardInput, "an editor has no standard input: `-` cannot be read")
 }

@@ -16,14 +16,14 @@ pub(in crate::cluster) struct Block {
     compressed: Shelved,
     /// The number of bytes before compression: the lengths of the objects, and each of them after its name.
     size: u32,
-    count: u32,
+    count: u16,
 }
 
 /// An object of a block.
 #[derive(Clone, Debug)]
 pub(in crate::cluster) struct InBlock {
     pub(in crate::cluster) block: Arc<Block>,
-    pub(in crate::cluster) position: u32,
+    pub(in crate::cluster) position: u16,
 }
 
 impl InBlock {
@@ -59,7 +59,8 @@ impl Block {
             let length = short(writer.bytes.len() - start);
             writer.bytes.as_chunks_mut().0[position] = length.to_le_bytes();
         }
-        let (size, count) = (short(writer.bytes.len()), short(objects.len()));
+        let size = short(writer.bytes.len());
+        let count = objects.len().try_into().expect("a block has few objects");
         let compressed = lz4_flex::compress(&writer.bytes);
         let is_secret = objects.iter().any(|object| secret::may_be_kept_in(&object.kind));
         let block = Arc::new(Self { compressed: shelve(compressed, is_secret), size, count });
@@ -72,7 +73,7 @@ impl Block {
     }
 
     /// Passes the bytes of one of its objects, behind the name, to `read`.
-    fn with_bytes<T>(self: &Arc<Self>, position: u32, read: impl FnOnce(&str, &[u8]) -> T) -> T {
+    fn with_bytes<T>(self: &Arc<Self>, position: u16, read: impl FnOnce(&str, &[u8]) -> T) -> T {
         LATEST.with_borrow_mut(|latest| {
             if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, self)) {
                 latest[..=known].rotate_right(1);
@@ -81,9 +82,9 @@ impl Block {
                 latest.insert(0, (self.clone(), self.unpacked()));
             }
             let bytes = &latest[0].1;
-            let (lengths, objects) = bytes.split_at(size_of::<u32>() * self.count as usize);
+            let (lengths, objects) = bytes.split_at(size_of::<u32>() * usize::from(self.count));
             let mut lengths = lengths.as_chunks().0.iter().map(|length| u32::from_le_bytes(*length) as usize);
-            let start: usize = lengths.by_ref().take(position as usize).sum();
+            let start: usize = lengths.by_ref().take(position.into()).sum();
             let mut reader = Reader::new(&objects[start..start + lengths.next().unwrap_or_default()]);
             let name = reader.own_name().expect("bytes as they were written");
             read(name, reader.bytes)
@@ -91,14 +92,14 @@ impl Block {
     }
 
     /// Returns one of its objects, unpacked.
-    pub(in crate::cluster) fn object(self: &Arc<Self>, position: u32) -> Object {
+    pub(in crate::cluster) fn object(self: &Arc<Self>, position: u16) -> Object {
         self.with_bytes(position, |_, bytes| Reader::new(bytes).object().expect("bytes as they were written"))
     }
 
     /// Passes the name of one of its objects to `read`.
     pub(in crate::cluster) fn with_name<T>(
         self: &Arc<Self>,
-        position: u32,
+        position: u16,
         read: impl FnOnce(&str) -> T,
     ) -> T {
         self.with_bytes(position, |name, _| read(name))

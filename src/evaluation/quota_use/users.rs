@@ -5,6 +5,7 @@ use std::fmt;
 use std::iter;
 
 use crate::evaluation::QuotaUser;
+use gotext::varint;
 use kube_api::GroupVersionKind;
 
 /// The objects that changed the usage of a quota. There may be one for every document of a run, so each is kept as some
@@ -54,13 +55,8 @@ impl QuotaUsers {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// Writes seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
-    fn number(&mut self, mut number: usize) {
-        while number > 0x7f {
-            self.bytes.push(number.to_le_bytes()[0] | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number.to_le_bytes()[0]);
+    fn number(&mut self, number: usize) {
+        varint::push(&mut self.bytes, number as u64);
     }
 }
 
@@ -115,16 +111,7 @@ impl Reader<'_> {
     }
 
     fn number(&mut self) -> Option<usize> {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let (byte, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            number |= usize::from(byte & 0x7f) << shift;
-            if *byte < 0x80 {
-                return Some(number);
-            }
-            shift += 7;
-        }
+        usize::try_from(varint::take(&mut self.bytes)?).ok()
     }
 }
 

@@ -1,0 +1,178 @@
+//! What was applied to the objects of a resource, in little memory.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use gotext::source::Origin;
+
+use super::Entry;
+use crate::cluster::ObjectNumber;
+use crate::evaluation::place::RememberedPlace;
+use kube_yaml::UnreadPart;
+
+/// What was applied to the objects of a resource, by their numbers. A run may apply many manifests and look few of them up
+/// again, so all but the last chunks are closed: their places are packed as some bytes each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entries {
+    chunks: BTreeMap<usize, Chunk>,
+    /// The numbers of the open chunks, in the order of their opening.
+    open: VecDeque<usize>,
+}
+
+/// What was applied to objects with consecutive numbers.
+#[derive(Clone, Debug)]
+enum Chunk {
+    Open(Box<[Option<Entry>; SIZE]>),
+    Closed(Closed),
+}
+
+/// The number of objects of a chunk, of which each has a bit in a number.
+const SIZE: usize = 64;
+
+/// The number of chunks that stay open. Controllers write objects whose numbers are between those of manifests.
+const MOST_OPEN: usize = 2;
+
+#[derive(Clone, Debug, Default)]
+struct Closed {
+    /// The positions that have an entry.
+    present: u64,
+    /// The files of those whose places can be packed, without repetitions, each with the number of entries from it.
+    origins: Box<[(Arc<Origin>, u32)]>,
+    packed: Box<[u8]>,
+    /// The other entries by position.
+    others: Vec<(usize, Entry)>,
+}
+
+impl Entries {
+    /// Returns what was applied to an object.
+    pub(super) fn get(&self, number: ObjectNumber) -> Option<Entry> {
+        let (chunk, position) = (number.index() / SIZE, number.index() % SIZE);
+        match self.chunks.get(&chunk)? {
+            Chunk::Open(entries) => entries[position].clone(),
+            Chunk::Closed(closed) if closed.has(position) => closed.open()[position].take(),
+            Chunk::Closed(_) => None,
+        }
+    }
+
+    /// Returns the place for what is applied to an object.
+    pub(super) fn get_mut(&mut self, number: ObjectNumber) -> &mut Option<Entry> {
+        let (chunk, position) = (number.index() / SIZE, number.index() % SIZE);
+        self.open(chunk);
+        match self.chunks.entry(chunk).or_insert_with(|| Chunk::Closed(Closed::default())) {
+            Chunk::Open(entries) => &mut entries[position],
+            Chunk::Closed(_) => unreachable!("it was opened"),
+        }
+    }
+
+    /// Opens a chunk, and closes another one if there are many.
+    fn open(&mut self, number: usize) {
+        let chunk = self.chunks.entry(number).or_insert_with(|| Chunk::Closed(Closed::default()));
+        let Chunk::Closed(closed) = chunk else { return };
+        *chunk = Chunk::Open(closed.open());
+        self.open.push_back(number);
+        if self.open.len() <= MOST_OPEN {
+            return;
+        }
+        if let Some(chunk) = self.open.pop_front().and_then(|number| self.chunks.get_mut(&number))
+            && let Chunk::Open(entries) = chunk
+        {
+            *chunk = Chunk::Closed(Closed::of(entries));
+        }
+    }
+}
+
+impl Closed {
+    fn of(entries: &mut [Option<Entry>; SIZE]) -> Self {
+        let mut closed = Self::default();
+        let (mut origins, mut packed): (Vec<(Arc<Origin>, u32)>, _) = (Vec::new(), Vec::new());
+        for (position, entry) in entries.iter_mut().enumerate() {
+            let Some(entry) = entry.take() else { continue };
+            closed.present |= 1 << position;
+            let Entry::New(RememberedPlace::Unread(part)) = &entry else {
+                closed.others.push((position, entry));
+                continue;
+            };
+            match origins.last_mut().filter(|(origin, _)| Arc::ptr_eq(origin, part.origin())) {
+                Some((_, count)) => *count += 1,
+                None => origins.push((part.origin().clone(), 1)),
+            }
+            part.pack(&mut packed);
+        }
+        Self { origins: origins.into(), packed: packed.into(), ..closed }
+    }
+
+    fn has(&self, position: usize) -> bool {
+        self.present & 1 << position != 0
+    }
+
+    fn open(&self) -> Box<[Option<Entry>; SIZE]> {
+        let mut entries = Box::new([const { None }; SIZE]);
+        for (position, entry) in &self.others {
+            entries[*position] = Some(entry.clone());
+        }
+        let mut packed = &*self.packed;
+        let mut origins = self.origins.iter().flat_map(|(origin, count)| (0..*count).map(move |_| origin));
+        for (position, entry) in entries.iter_mut().enumerate() {
+            if self.has(position) && entry.is_none() {
+                let origin = origins.next().expect("one for each entry");
+                let part = UnreadPart::unpack(origin, &mut packed).expect("bytes as they were written");
+                *entry = Some(Entry::New(RememberedPlace::Unread(part)));
+            }
+        }
+        entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::Cluster;
+    use crate::evaluation::Place;
+    use gotext::source::{SourceFile, Span};
+    use kube_api::Map;
+    use kube_api::resources::NAMESPACES;
+    use kube_yaml::{Format, Part};
+
+    #[test]
+    fn entries_are_found_by_number() {
+        let cluster = Cluster::new();
+        let numbers: Vec<_> =
+            (0..1000).map(|name| cluster.number(&NAMESPACES, "", &format!("n{name}"))).collect();
+        let sources = ["a.yaml", "b.yaml"].map(|name| SourceFile::at(name.as_ref(), String::new()));
+        let unread = |index: usize| {
+            let source = sources[index / 7 % 2].clone();
+            let span = Span::new(index * 1000..index * 1001);
+            UnreadPart::of(&Part { source, index, span, format: Format::Json }, Some(index)).expect("a file")
+        };
+        let entry = |index: usize| match index % 10 {
+            0 => Entry::of(RememberedPlace::of(&Place::unread("-", index, 1, 0)), Map::new(), true),
+            1 => Entry::of(RememberedPlace::Unread(unread(index)), Map::new(), false),
+            _ => Entry::New(RememberedPlace::Unread(unread(index))),
+        };
+        let mut entries = Entries::default();
+        // 97 has no divisor in common with the number of objects.
+        for index in (0..numbers.len()).map(|step| step * 97 % numbers.len()).filter(|index| index % 3 > 0) {
+            *entries.get_mut(numbers[index]) = Some(entry(index));
+        }
+        *entries.get_mut(numbers[1]) = None;
+        let shown = |entry: Option<Entry>| format!("{entry:?}");
+        for (index, number) in numbers.iter().enumerate() {
+            let expected = (index % 3 > 0 && index > 1).then(|| entry(index));
+            assert_eq!(shown(entries.get(*number)), shown(expected), "{index}");
+        }
+        assert_eq!(entries.open.len(), MOST_OPEN);
+    }
+
+    #[test]
+    fn what_is_remembered_of_every_object_is_small() {
+        let source = SourceFile::at("a.yaml".as_ref(), String::new());
+        let entry = |index: usize| {
+            let span = Span::new(index * 2000..index * 2000 + 1999);
+            let part = Part { source: source.clone(), index: 0, span, format: Format::Yaml };
+            Entry::New(RememberedPlace::Unread(UnreadPart::of(&part, None).expect("a file")))
+        };
+        let closed = Closed::of(&mut std::array::from_fn(|index| Some(entry(index))));
+        assert!(closed.packed.len() <= 8 * SIZE, "{}", closed.packed.len());
+        assert!(size_of::<(usize, Chunk)>() + size_of::<(Arc<Origin>, u32)>() <= 2 * SIZE);
+    }
+}
