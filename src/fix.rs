@@ -24,7 +24,7 @@ use draft::Pieces;
 use propose::Proposal;
 
 /// The edits of one document after which it is given up: each evaluation shows what the one before hid.
-const MOST_ROUNDS: usize = 16;
+const MAX_ROUNDS: usize = 16;
 
 /// What a person agrees to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -240,7 +240,7 @@ impl Session<'_> {
         let mut changes: Vec<Change> = Vec::new();
         let mut left: Option<Left> = None;
         let mut is_choice = false;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let proposal = match &attempt {
                 Ok(outcome) => {
                     let refused = refusals(outcome, evaluator);

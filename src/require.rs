@@ -32,7 +32,7 @@ pub use write::{write_json, write_markdown, write_text, write_yaml};
 type Key = (GroupResource, String, String);
 
 /// The rounds after which the search ends: what one leaves out may be needed by later requests.
-const MOST_ROUNDS: usize = 5;
+const MAX_ROUNDS: usize = 5;
 
 /// What a cluster must have, and what nothing in it admits.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +108,7 @@ pub fn find<E>(
     let switches = Switches::of(evaluator.profile());
     let mut search = Search { documents, grants, switches, ..Search::default() };
     let mut evaluator = Some(evaluator);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let discovering = match evaluator.take() {
             Some(first) => first,
             None => start(&search.grants.manifests())?.0,

@@ -265,15 +265,15 @@ pub fn user_info(controller: &str) -> UserInfo {
 }
 
 /// The number of differing replicas that are evaluated one by one.
-const MOST_DIFFERENT: u64 = 1000;
+const MAX_DIFFERENT: u64 = 1000;
 
 /// Returns `count`, or the limit of those evaluated one by one, with a note then.
 fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
     let note = || {
         let (kind, namespace, name) = (&owner.kind.kind, owner.namespace(), owner.name());
-        format!("evaluated the first {MOST_DIFFERENT} of {count} replicas of {kind} {namespace}/{name}")
+        format!("evaluated the first {MAX_DIFFERENT} of {count} replicas of {kind} {namespace}/{name}")
     };
-    (count.min(MOST_DIFFERENT), (count > MOST_DIFFERENT).then(note))
+    (count.min(MAX_DIFFERENT), (count > MAX_DIFFERENT).then(note))
 }
 
 impl Replica {

@@ -342,7 +342,7 @@ impl Plan<'_> {
 }
 
 /// The number of requests that an error about them names.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// Returns errors about the requests that both servers refuse before reading the object, one for each of the server's
 /// messages.
@@ -355,7 +355,7 @@ fn about_incomparable(requests: &[Incomparable]) -> Vec<Diagnostic> {
         }
     }
     let error = |((message, exists), subjects): ((&str, bool), Vec<&str>)| {
-        let more = subjects.len().saturating_sub(MOST_NAMED);
+        let more = subjects.len().saturating_sub(MAX_NAMED);
         let named = subjects[..subjects.len() - more].join(", ");
         let (more, it, them) = match (subjects.len(), more) {
             (1, _) => (String::new(), "it", "for it"),

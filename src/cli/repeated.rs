@@ -9,13 +9,13 @@ use crate::code::Code;
 use crate::report::{Diagnostic, Severity, write_diagnostic, write_labelled};
 
 /// The largest number of listed places.
-const MOST_PLACES: usize = 20;
+const MAX_PLACES: usize = 20;
 
 /// The number of notes of a sort that are printed one by one.
-const MOST_NOTES: usize = 3;
+const MAX_NOTES: usize = 3;
 
 /// The number of places or names in a note about many.
-const MOST_EXAMPLES: usize = 5;
+const MAX_EXAMPLES: usize = 5;
 
 /// Errors and notes that wait for others of their sort.
 #[derive(Default)]
@@ -81,7 +81,7 @@ impl Repeated {
             if places.is_empty() {
                 continue;
             }
-            let more = places.len().saturating_sub(MOST_PLACES);
+            let more = places.len().saturating_sub(MAX_PLACES);
             let named = places[..places.len() - more].join(", ");
             let shown = if more > 0 { format!("{named} and {more} more") } else { named };
             write_labelled(out, "  ", &"also at".dimmed(), &shown, width)?;
@@ -101,10 +101,10 @@ fn reason(note: &Diagnostic) -> &str {
 
 /// Returns one note about many; nothing if they are few.
 fn summary(notes: &[Diagnostic]) -> Option<Diagnostic> {
-    let first = notes.first().filter(|_| notes.len() > MOST_NOTES)?;
+    let first = notes.first().filter(|_| notes.len() > MAX_NOTES)?;
     let count = notes.len();
     let listed = |names: Vec<String>| {
-        let more = names.len().saturating_sub(MOST_EXAMPLES);
+        let more = names.len().saturating_sub(MAX_EXAMPLES);
         let shown = names[..names.len() - more].join(", ");
         if more > 0 { format!("{shown} and {more} more") } else { shown }
     };

@@ -125,11 +125,11 @@ pub(super) struct Refused {
 
 impl Refused {
     /// The largest number of documents that are named.
-    const MOST_NAMED: usize = 10;
+    const MAX_NAMED: usize = 10;
 
     fn add(&mut self, name: impl FnOnce() -> String) {
         self.count += 1;
-        if self.first.len() < Self::MOST_NAMED {
+        if self.first.len() < Self::MAX_NAMED {
             self.first.push(name());
         }
     }
@@ -236,7 +236,9 @@ impl Session {
                 Err(Unworkable::Known { sequence, .. }) => {
                     let nth = known.entry(sequence).or_default();
                     let refused = cache.and_then(|cache| cache.refused(sequence, *nth));
-                    refused.into_iter().for_each(|name| self.refused.add(|| name.to_owned()));
+                    if let Some(name) = refused {
+                        self.refused.add(|| name.to_owned());
+                    }
                     if cache.is_some_and(|cache| cache.waits_first(sequence, *nth)) {
                         waiting.add(Some(sequence));
                     }

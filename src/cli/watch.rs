@@ -21,7 +21,7 @@ use crate::report::Diagnostic;
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// The limit of looks to wait for files that keep changing.
-const MOST_LOOKS: usize = 10;
+const MAX_LOOKS: usize = 10;
 
 /// The state of all files that a run reads.
 #[derive(Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl Watched {
                 break current;
             }
         };
-        for _ in 0..MOST_LOOKS {
+        for _ in 0..MAX_LOOKS {
             sleep(INTERVAL / 4);
             let next = self.look();
             if next == current {

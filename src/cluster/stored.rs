@@ -7,7 +7,7 @@ use gotext::value::Text;
 use kube_api::{Object, name_generator};
 
 /// The limit of listed equals: more pods of one template than any node group runs.
-const MOST_LISTED: u64 = 10_000;
+const MAX_LISTED: u64 = 10_000;
 
 /// An object that exists, or several that are equal except for generated names: `count`.
 ///
@@ -112,7 +112,7 @@ impl Stored {
     /// names.
     pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
         let first = self.object();
-        (0..self.count().min(MOST_LISTED)).map(move |position| {
+        (0..self.count().min(MAX_LISTED)).map(move |position| {
             if position == 0 {
                 return first.clone();
             }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The batches that may wait for another thread. Beyond them, the one that makes them works on them itself.
-const MOST_WAITING: usize = 4;
+const MAX_WAITING: usize = 4;
 
 /// Returns what `work` makes of the batches that `make` hands over, in their order.
 pub(super) fn map<Batch: Send, Found: Send>(
@@ -23,7 +23,7 @@ pub(super) fn map<Batch: Send, Found: Send>(
         make(&mut |batch| {
             let number = count;
             count += 1;
-            if waiting.load(Ordering::Relaxed) == MOST_WAITING {
+            if waiting.load(Ordering::Relaxed) == MAX_WAITING {
                 return put(number, batch);
             }
             waiting.fetch_add(1, Ordering::Relaxed);

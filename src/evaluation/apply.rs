@@ -33,7 +33,7 @@ const HOOKS: [(&str, [&str; 2]); 2] = [
 ];
 
 /// The bytes that the annotations of an object may have.
-const MOST_ANNOTATIONS: usize = 256 << 10;
+const MAX_ANNOTATIONS: usize = 256 << 10;
 
 /// A way to send manifests to the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -262,7 +262,7 @@ impl Evaluator {
         let annotations = body.object.child(["metadata", "annotations"]);
         let others = annotations.into_iter().flat_map(Map::iter).filter(|(key, _)| **key != *LAST_APPLIED);
         let others: usize = others.map(|(key, value)| key.len() + value.as_str().map_or(0, str::len)).sum();
-        if others + LAST_APPLIED.len() + record.len() > MOST_ANNOTATIONS {
+        if others + LAST_APPLIED.len() + record.len() > MAX_ANNOTATIONS {
             body.object.set(["metadata", "annotations", LAST_APPLIED], record);
             call.rehearsal = None;
         }

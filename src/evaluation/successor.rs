@@ -14,7 +14,7 @@ use kube_api::{GroupVersionKind, Object, Value};
 use kube_registry::{Context, stored};
 
 /// The number of fields that advice names.
-const MOST_FIELDS: usize = 3;
+const MAX_FIELDS: usize = 3;
 
 /// The version with which the server accepts a document, if fields that moved are moved.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,9 +40,9 @@ impl fmt::Display for Successor {
             return Ok(());
         }
         let shown =
-            self.differences.iter().take(MOST_FIELDS).map(String::as_str).collect::<Vec<_>>().join(", ");
+            self.differences.iter().take(MAX_FIELDS).map(String::as_str).collect::<Vec<_>>().join(", ");
         write!(formatter, ", which changes {shown}")?;
-        match self.differences.len().saturating_sub(MOST_FIELDS) {
+        match self.differences.len().saturating_sub(MAX_FIELDS) {
             0 => Ok(()),
             more => write!(formatter, " and {more} more"),
         }

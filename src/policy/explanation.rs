@@ -19,7 +19,7 @@ use name::{FieldOf, Name};
 use reading::{Bound, Reading, Site, Trace, Truth};
 
 /// The limit on the number of values shown: more would obscure the reason.
-const MOST_VALUES: usize = 10;
+const MAX_VALUES: usize = 10;
 
 /// The length to which a value is shown.
 const LONGEST_VALUE: usize = 80;
@@ -258,7 +258,7 @@ impl<'a> Explainer<'a> {
         {
             self.explained.fields.push(path);
         }
-        if self.explained.explanation.values.len() < MOST_VALUES {
+        if self.explained.explanation.values.len() < MAX_VALUES {
             self.explained.explanation.values.push((known.0.clone(), says));
         }
         self.known.push(known);

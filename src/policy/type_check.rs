@@ -18,7 +18,7 @@ use kube_registry::custom_resource::declare_published;
 use kube_registry::validation::expression::instantiation_error;
 
 /// The number of kinds of a rule at which no more kinds are looked for.
-const MOST_TYPES: usize = 10;
+const MAX_TYPES: usize = 10;
 
 /// The type of an object without known fields, such as one that contains itself.
 const OPEN: &str = "kubernetes.object";
@@ -78,7 +78,7 @@ fn kinds_of(spec: &Value, cluster: &Cluster, release: Version) -> BTreeSet<Group
                     for kind in kinds_for(group, version, resource, cluster, release) {
                         kinds.insert(kind);
                         count += 1;
-                        if count == MOST_TYPES {
+                        if count == MAX_TYPES {
                             return kinds;
                         }
                     }

@@ -18,7 +18,7 @@ use kube_api::resources::{
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, resource};
 
 /// The most requests that are kept.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 /// Resources of which only those objects are kept that the request names, or that are the request's own.
 const NAMED: [GroupResource; 7] =
@@ -68,7 +68,7 @@ impl Moments {
         if self.known.contains(&alike) {
             return false;
         }
-        if self.kept.len() >= MOST {
+        if self.kept.len() >= MAX {
             let admitted = self.kept.iter().rposition(|moment| moment.outcome.allowed());
             let Some(position) = admitted.filter(|_| !outcome.allowed()) else {
                 self.left_out += 1;

@@ -18,7 +18,7 @@ const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", 
 const SYSTEM_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
 
 /// Names in a list, at most.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Returns what to do about `refusal` of `outcome`, or what it comes from, a line each.
 pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) -> Vec<String> {
@@ -103,9 +103,9 @@ fn missing(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) -> Option<
     let near = near.filter(|(distance, _)| *distance <= 2).min().map(|(_, near)| near);
     let mean = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     let whose = if scope.is_empty() { String::new() } else { format!(" in the namespace {scope}") };
-    let rest = known.len().saturating_sub(MOST_NAMES);
+    let rest = known.len().saturating_sub(MAX_NAMES);
     let and = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    known.truncate(MOST_NAMES);
+    known.truncate(MAX_NAMES);
     Some(if known.is_empty() {
         format!("no {kind} is among the cluster objects{whose}; --cluster adds what exists")
     } else {
@@ -229,7 +229,7 @@ fn about_unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
         let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
         let around = schema::of(&outcome.kind)?.at(around)?;
         let near = around.fields().iter().map(|field| (distance(&field.name, name), &field.name));
-        let most = MOST_MISTAKES.min(name.chars().count() / 3);
+        let most = MAX_MISTAKES.min(name.chars().count() / 3);
         let (_, near) = near.filter(|(distance, _)| *distance <= most).min()?;
         Some(format!("did you mean {near} instead of {name}?"))
     });
@@ -237,7 +237,7 @@ fn about_unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
 }
 
 /// The most characters that are wrong in a misspelt name.
-const MOST_MISTAKES: usize = 2;
+const MAX_MISTAKES: usize = 2;
 
 fn distance(name: &str, written: &str) -> usize {
     if name.eq_ignore_ascii_case(written) { 0 } else { strsim::damerau_levenshtein(name, written) }

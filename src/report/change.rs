@@ -13,7 +13,7 @@ use yaml::{Line, Way};
 mod yaml;
 
 /// Rows of one value, at most.
-const MOST_ROWS: usize = 6;
+const MAX_ROWS: usize = 6;
 
 /// A line of either state, and whether the other has it too.
 struct Changed<'a> {
@@ -41,7 +41,7 @@ pub(super) enum Row {
 /// Returns the difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the
 /// field that it is inside of; what did not change is not shown.
 pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
-    rows_of(before, after, width, MOST_ROWS)
+    rows_of(before, after, width, MAX_ROWS)
 }
 
 fn rows_of(before: &Object, after: &Object, width: usize, most: usize) -> Vec<Row> {

@@ -75,7 +75,7 @@ pub(super) const DRIFT: &str = "Drift";
 pub(super) const INPUT: &str = "Input";
 
 /// The limit on the number of places shown: more would obscure the finding.
-const MOST_SPOTS: usize = 6;
+const MAX_SPOTS: usize = 6;
 
 impl<'a> Finding<'a> {
     /// Returns a warning without a place.
@@ -340,7 +340,7 @@ impl<'a> Listing<'a> {
         let mut spots: Vec<(Span, Option<&Path>)> = Vec::new();
         for path in fields {
             let span = written.mark(&written.find(path));
-            if spots.len() < MOST_SPOTS && !spots.iter().any(|(other, _)| other.start == span.start) {
+            if spots.len() < MAX_SPOTS && !spots.iter().any(|(other, _)| other.start == span.start) {
                 spots.push((span, Some(path)));
             }
         }

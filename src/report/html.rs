@@ -44,7 +44,7 @@ pub struct Html<W> {
 }
 
 /// The number of objects without a refusal or warning that a page has: browsers load no more in a reasonable time.
-const MOST_ADMITTED: usize = 50_000;
+const MAX_ADMITTED: usize = 50_000;
 
 /// The number of objects whose rows are part of the page from the start. The rows of others are in comments, from which
 /// the script makes them when they are scrolled to, or fit a filter.
@@ -141,7 +141,7 @@ impl<W: Write + Send + Sync> Report for Html<W> {
             match rows.split_at(1) {
                 ("0", rows) => self.write_rows(rows)?,
                 ("1", rows) => self.waiting[0].push(rows.to_owned()),
-                _ if self.shown >= MOST_ADMITTED => self.left_out += 1,
+                _ if self.shown >= MAX_ADMITTED => self.left_out += 1,
                 (_, rows) => {
                     self.shown += 1;
                     self.waiting[1].push(rows.to_owned());
@@ -188,7 +188,7 @@ impl<W: Write + Send + Sync> Report for Html<W> {
         let left_out = (self.left_out > 0).then(|| {
             let all = self.left_out + self.shown;
             format!(
-                "{MOST_ADMITTED} of {all} objects without a refusal or warning are shown; -o jsonl has all"
+                "{MAX_ADMITTED} of {all} objects without a refusal or warning are shown; -o jsonl has all"
             )
         });
         let notes = left_out.into_iter().chain(summary.counted_notes());
@@ -267,12 +267,12 @@ mod tests {
         let mut page = Html::new(&mut out, None, Arc::default(), true);
         page.begin(&[]).unwrap();
         let rows = |rank: char, count: usize| format!("{rank}<tbody>{END}").repeat(count);
-        page.write(rows('2', MOST_ADMITTED + 3).as_bytes()).unwrap();
+        page.write(rows('2', MAX_ADMITTED + 3).as_bytes()).unwrap();
         page.write(rows('1', 2).as_bytes()).unwrap();
         page.write(rows('0', 2).as_bytes()).unwrap();
         page.end(&Summary::default()).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert_eq!(text.matches("<tbody>").count(), MOST_ADMITTED + 4, "all that is refused or warned");
+        assert_eq!(text.matches("<tbody>").count(), MAX_ADMITTED + 4, "all that is refused or warned");
         assert!(text.contains("50000 of 50003 objects without a refusal or warning are shown"));
     }
 }

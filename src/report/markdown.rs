@@ -42,7 +42,7 @@ pub(super) const LONGEST: usize = 65_536;
 pub(super) const RESERVED: usize = 4_096;
 
 /// Notes, at most.
-pub(super) const MOST_NOTES: usize = 10;
+pub(super) const MAX_NOTES: usize = 10;
 
 /// The limit on characters of one note.
 pub(super) const LONGEST_NOTE: usize = 200;
@@ -129,7 +129,7 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
             write!(self.out, "\n{change}")?;
         }
         self.notes.extend(summary.counted_notes());
-        for (position, note) in self.notes.iter().take(MOST_NOTES).enumerate() {
+        for (position, note) in self.notes.iter().take(MAX_NOTES).enumerate() {
             let separator = if position == 0 { "\n" } else { "" };
             writeln!(self.out, "{separator}- note: {}", code(note, LONGEST_NOTE))?;
         }
@@ -137,7 +137,7 @@ impl<W: Write + Send + Sync> Report for Markdown<W> {
             (errors.missing, "refusals and errors"),
             (others.missing, "other findings"),
             (changes.missing, "changed objects"),
-            (self.notes.len().saturating_sub(MOST_NOTES), "notes"),
+            (self.notes.len().saturating_sub(MAX_NOTES), "notes"),
         ];
         let missing = missing.iter().filter(|(count, _)| *count > 0);
         let missing: Vec<String> = missing.map(|(count, what)| format!("{what}: {count}")).collect();

@@ -271,13 +271,13 @@ fn idle(name: &str, why: &str, known: &BTreeSet<String>) -> Diagnostic {
     let names: Vec<&str> = known.collect();
     match nearest(name, names.iter().copied(), NEAR) {
         Some(near) => warning.help(format!("did you mean `{near}`?")),
-        None if names.is_empty() || names.len() > MOST_LISTED => warning,
+        None if names.is_empty() || names.len() > MAX_LISTED => warning,
         None => warning.help(format!("there are {}", names.join(", "))),
     }
 }
 
 /// The limit of names that are listed.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 impl fmt::Display for OnlyWord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

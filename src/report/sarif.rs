@@ -23,7 +23,7 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The number of results of a run beyond which GitHub refuses a log.
-const MOST_RESULTS: usize = 25_000;
+const MAX_RESULTS: usize = 25_000;
 
 /// The terminator of a rendered result, which begins with its rank. JSON does not contain it.
 const END: u8 = 0x1E;
@@ -128,7 +128,7 @@ impl<W: Write> Sarif<W> {
 
     /// Writes a result that is counted, unless there are too many.
     fn write_counted(&mut self, result: &[u8]) -> io::Result<()> {
-        if self.written == MOST_RESULTS {
+        if self.written == MAX_RESULTS {
             return Ok(());
         }
         self.out.write_all(if self.written == 0 { b"\n" } else { b",\n" })?;
@@ -180,7 +180,7 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
             }
             self.all += 1;
             let waiting = &mut self.waiting[usize::from(*rank != b'1')];
-            if waiting.len() < MOST_RESULTS {
+            if waiting.len() < MAX_RESULTS {
                 waiting.push(result.to_vec());
             }
         }
@@ -331,8 +331,8 @@ mod tests {
             (results.len(), results[0]["level"].clone(), said)
         };
         assert_eq!(log_of(2, 1), (3, "error".into(), None));
-        let (count, first, said) = log_of(MOST_RESULTS, 7);
-        assert_eq!((count, first), (MOST_RESULTS, "error".into()));
+        let (count, first, said) = log_of(MAX_RESULTS, 7);
+        assert_eq!((count, first), (MAX_RESULTS, "error".into()));
         assert_eq!(said.unwrap(), "25000 of 25007 results are here, refusals first: GitHub takes no more");
     }
 }

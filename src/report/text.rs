@@ -117,13 +117,13 @@ impl Pending {
 const REPEATED: &str = " already: ";
 
 /// The number of such notes that are written.
-const MOST_REPETITIONS: usize = 3;
+const MAX_REPETITIONS: usize = 3;
 
 /// The start of the note about a namespace that is assumed.
 const ASSUMED: &str = "assumed namespace ";
 
 /// The largest number of remembered texts.
-const MOST_REMEMBERED: usize = 1 << 16;
+const MAX_REMEMBERED: usize = 1 << 16;
 
 /// Columns that are left for the time that a run took.
 const TIME_WIDTH: usize = 12;
@@ -161,7 +161,7 @@ impl<W: Write> Text<W> {
     fn write_again(&mut self, again: &Again) -> io::Result<()> {
         let Again { key, about, indent, label, brief, subject, names, lines } = again;
         let Some((first, first_names)) = self.shown.get(key).filter(|_| !self.style.all_diffs) else {
-            if self.shown.len() < MOST_REMEMBERED {
+            if self.shown.len() < MAX_REMEMBERED {
                 self.shown.insert(*key, (subject.clone(), names.clone()));
             }
             return self.out.write_all(lines);
@@ -186,7 +186,7 @@ impl<W: Write> Text<W> {
         }
         self.spaced = Some(true);
         let is_repetition = |note: &String| note.contains(REPEATED);
-        let shown = if self.style.verbosity == Verbosity::Verbose { usize::MAX } else { MOST_REPETITIONS };
+        let shown = if self.style.verbosity == Verbosity::Verbose { usize::MAX } else { MAX_REPETITIONS };
         let (repetitions, mut others): (Vec<String>, Vec<String>) =
             summary.counted_notes().partition(is_repetition);
         if self.style.verbosity == Verbosity::Quiet {

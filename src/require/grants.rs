@@ -60,7 +60,7 @@ pub struct Grants {
 }
 
 /// The most reasons that are kept of a grant.
-const MOST_REASONS: usize = 3;
+const MAX_REASONS: usize = 3;
 
 impl Grants {
     /// Returns no grants for the cluster of `evaluator`. `written` has its objects as the user wrote them.
@@ -148,7 +148,7 @@ impl Grants {
             known.first = index;
             known.is_proved = false;
         }
-        if known.reasons.len() < MOST_REASONS && !known.reasons.contains(&reason) {
+        if known.reasons.len() < MAX_REASONS && !known.reasons.contains(&reason) {
             known.reasons.push(reason);
         }
     }

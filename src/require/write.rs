@@ -82,15 +82,15 @@ fn remarks(manifest: &Manifest) -> Vec<String> {
             reasons.push(line);
         }
     }
-    let rest = reasons.len().saturating_sub(MOST_REASONS);
-    reasons.truncate(MOST_REASONS);
+    let rest = reasons.len().saturating_sub(MAX_REASONS);
+    reasons.truncate(MAX_REASONS);
     lines.extend(reasons);
     lines.extend((rest > 0).then(|| format!("and {rest} more")));
     lines
 }
 
 /// The most reasons that are written at a manifest.
-const MOST_REASONS: usize = 5;
+const MAX_REASONS: usize = 5;
 
 /// Writes a line for each requirement, with the requests that need it.
 pub fn write_text(out: &mut String, required: &Requirements) {
@@ -234,8 +234,8 @@ impl Requirements {
 impl Lacking {
     /// Returns the places of the documents.
     fn places(&self) -> String {
-        let places = self.documents.iter().take(MOST_REASONS).map(|(file, line)| format!("{file}:{line}"));
-        let rest = self.documents.len().saturating_sub(MOST_REASONS);
+        let places = self.documents.iter().take(MAX_REASONS).map(|(file, line)| format!("{file}:{line}"));
+        let rest = self.documents.len().saturating_sub(MAX_REASONS);
         let rest = (rest > 0).then(|| format!("and {rest} more"));
         places.chain(rest).collect::<Vec<_>>().join(", ")
     }

@@ -30,7 +30,7 @@ use crate::serve::shelf::Shelf;
 use kube_api::Status;
 
 /// The bytes of a body that are too many.
-const MOST_BYTES: usize = 3 << 20;
+const MAX_BYTES: usize = 3 << 20;
 
 /// The bytes of the longest body that is not compressed.
 ///
@@ -38,12 +38,12 @@ const MOST_BYTES: usize = 3 << 20;
 const LONGEST_PLAIN: usize = 128 << 10;
 
 /// The number of connections at a time.
-const MOST_CONNECTIONS: usize = 4096;
+const MAX_CONNECTIONS: usize = 4096;
 
 /// The number of requests at a time over one connection of HTTP/2.
 ///
 /// Source: `HTTP2MaxStreamsPerConnection` of kube-apiserver
-const MOST_STREAMS: u32 = 1000;
+const MAX_STREAMS: u32 = 1000;
 
 /// The time that a client has to shake hands, to send the body of a request, to read more of an answer, or to answer a
 /// ping.
@@ -61,13 +61,13 @@ const BETWEEN_BOOKMARKS: Duration = Duration::from_secs(60);
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
 /// The pieces of a watch that wait for a slow client: while they do, the next one collects what happens.
-const MOST_WAITING: usize = 1;
+const MAX_WAITING: usize = 1;
 
 /// The bytes of a head of a request, and those of an answer that wait for a slow client.
-const MOST_BUFFERED: usize = 64 << 10;
+const MAX_BUFFERED: usize = 64 << 10;
 
 /// The bytes of an answer that wait for a slow client once they are encrypted.
-const MOST_ENCRYPTED: usize = 16 << 10;
+const MAX_ENCRYPTED: usize = 16 << 10;
 
 /// The body of an answer.
 pub(super) enum Content {
@@ -110,7 +110,7 @@ pub(super) async fn accept(
     app: Arc<App>,
     mut stop: oneshot::Receiver<()>,
 ) {
-    let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let Some(accepted) = until(&mut stop, listener.accept()).await else { return };
         // A connection that failed before it was accepted concerns its client alone.
@@ -140,7 +140,7 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
     // Small answers are not worth waiting for.
     let _ = stream.set_nodelay(true);
     let accepted =
-        acceptor.accept_with(stream, |connection| connection.set_buffer_limit(Some(MOST_ENCRYPTED)));
+        acceptor.accept_with(stream, |connection| connection.set_buffer_limit(Some(MAX_ENCRYPTED)));
     let Ok(Ok(stream)) = timeout(PATIENCE, accepted).await else { return };
     let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
     let service = service_fn(move |request| answer(app.clone(), request));
@@ -149,8 +149,8 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
     let _ = if is_http2 {
         http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
-            .max_concurrent_streams(MOST_STREAMS)
-            .max_send_buf_size(MOST_BUFFERED)
+            .max_concurrent_streams(MAX_STREAMS)
+            .max_send_buf_size(MAX_BUFFERED)
             .keep_alive_interval(PATIENCE)
             .keep_alive_timeout(PATIENCE)
             .serve_connection(stream, service)
@@ -159,7 +159,7 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(LONGEST_IDLE)
-            .max_buf_size(MOST_BUFFERED)
+            .max_buf_size(MAX_BUFFERED)
             .serve_connection(stream, service)
             .await
     };
@@ -191,7 +191,7 @@ async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Co
             response(answer.await.unwrap_or_else(|_| Accepted::default().status(&stopped())))
         }
         Reply::Watch(watch) => {
-            let (sender, events) = mpsc::channel(MOST_WAITING);
+            let (sender, events) = mpsc::channel(MAX_WAITING);
             tokio::spawn(follow(app.shelf.clone(), *watch, BETWEEN_BOOKMARKS, sender));
             let mut response = Response::new(Content::Events(events));
             response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
@@ -210,8 +210,8 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Status> {
         let frame =
             frame.map_err(|error| Status::new_bad_request(format!("cannot read the body: {error}")))?;
         let Some(data) = frame.data_ref() else { continue };
-        if bytes.len() + data.len() > MOST_BYTES {
-            let message = format!("Request entity too large: limit is {MOST_BYTES}");
+        if bytes.len() + data.len() > MAX_BYTES {
+            let message = format!("Request entity too large: limit is {MAX_BYTES}");
             return Err(Status {
                 code: 413,
                 reason: "RequestEntityTooLarge".to_owned(),
@@ -348,7 +348,7 @@ mod tests {
         let watch = watch(&shelf, "watch=1&allowWatchBookmarks=1&timeoutSeconds=3600");
         let runtime = runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         runtime.block_on(async {
-            let (sender, mut events) = mpsc::channel(MOST_WAITING);
+            let (sender, mut events) = mpsc::channel(MAX_WAITING);
             let between = Duration::from_millis(5);
             let following = tokio::spawn(follow(shelf.clone(), watch, between, sender));
             for name in ["a", "b"] {

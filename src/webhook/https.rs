@@ -87,7 +87,7 @@ impl Client for Https {
         };
         let agent = self.agent(exchange).map_err(failed)?;
         let deadline = (exchange.timeout > 0).then(|| Instant::now() + Duration::from_secs(exchange.timeout));
-        for _ in 0..MOST_RETRIES {
+        for _ in 0..MAX_RETRIES {
             let (reply, wait) = self.send(&agent, &url, exchange, deadline)?;
             let Some(wait) = wait else { return Ok(reply) };
             // What is over before the wait is fails as if it had waited.
@@ -103,7 +103,7 @@ impl Client for Https {
 /// The number of times that a request is sent again, because the answer says when to.
 ///
 /// Source: `NewRequest` of `k8s.io/client-go/rest`.
-const MOST_RETRIES: usize = 10;
+const MAX_RETRIES: usize = 10;
 
 impl Https {
     /// Sends the request once. Returns the answer, and after which time it wants to be asked again, if it does.
@@ -171,7 +171,7 @@ impl Resolver for Places {
         let address = self.0.address(&authority(uri));
         let found = address.to_socket_addrs().map_err(|_| Error::HostNotFound)?;
         let mut addresses = self.empty();
-        for address in found.take(MOST_ADDRESSES) {
+        for address in found.take(MAX_ADDRESSES) {
             addresses.push(address);
         }
         if addresses.is_empty() { Err(Error::HostNotFound) } else { Ok(addresses) }
@@ -179,7 +179,7 @@ impl Resolver for Places {
 }
 
 /// The number of addresses of one host that are tried.
-const MOST_ADDRESSES: usize = 8;
+const MAX_ADDRESSES: usize = 8;
 
 /// Returns host and port of `uri`.
 fn authority(uri: &Uri) -> String {

@@ -14,7 +14,7 @@ const ADMISSION: &str = "admission.k8s.io";
 const SUCCESS: std::ops::RangeInclusive<u16> = 200..=206;
 
 /// The number of bytes of a body that an error quotes.
-const MOST_QUOTED: usize = 2048;
+const MAX_QUOTED: usize = 2048;
 
 /// The number of bytes that are read of a response.
 pub const LIMIT: usize = 3 << 20;
@@ -151,7 +151,7 @@ pub fn error_of(reply: &Reply) -> String {
 
 /// Returns the part of a body that errors quote.
 fn quoted_part(body: &str) -> &str {
-    let end = (0..=MOST_QUOTED.min(body.len())).rev().find(|end| body.is_char_boundary(*end));
+    let end = (0..=MAX_QUOTED.min(body.len())).rev().find(|end| body.is_char_boundary(*end));
     body[..end.unwrap_or_default()].trim()
 }
 

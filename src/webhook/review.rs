@@ -164,7 +164,7 @@ pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<(Result<Rep
         (review.send(client), start.elapsed().as_secs())
     };
     let mut replies = Vec::with_capacity(reviews.len());
-    for some in reviews.chunks(MOST_AT_ONCE) {
+    for some in reviews.chunks(MAX_AT_ONCE) {
         thread::scope(|scope| {
             let threads: Vec<_> = some.iter().map(|review| scope.spawn(move || send(review))).collect();
             let panicked = || (Err(failed_to_call("the call ended with a panic")), 0);
@@ -175,7 +175,7 @@ pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<(Result<Rep
 }
 
 /// The number of concurrent calls.
-const MOST_AT_ONCE: usize = 16;
+const MAX_AT_ONCE: usize = 16;
 
 /// Returns a uid like the one that the server generates for a review.
 fn uid(attributes: &Attributes, webhook: &Webhook) -> String {

@@ -36,4 +36,4 @@ pub mod url;
 pub mod value;
 pub mod varint;
 
-pub use quote::{control_escape, quote};
+pub use quote::{control_escape, quote, quote_bytes};

@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 100;
 const MAX_KEY: usize = 1000;
 
 /// The number of keys of one mapping at which the reader gives up: it compares each with all others.
-const MOST_KEYS: usize = 128;
+const MAX_KEYS: usize = 128;
 
 /// Returns the value of the document in `text[span]`, with its places in `text`; none if the full reader must read it.
 pub(super) fn read(text: &str, span: Span) -> Option<Node> {
@@ -210,7 +210,7 @@ impl Reader<'_> {
             let found = entry.key.as_bytes();
             found.len() == key.len() && found.last() == key.last() && found == key
         });
-        (!is_repeated && entries.len() < MOST_KEYS).then_some(())
+        (!is_repeated && entries.len() < MAX_KEYS).then_some(())
     }
 
     /// Moves after the colon of the key in `span`.

@@ -43,7 +43,7 @@ pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Error> {
 }
 
 /// The number of files whose text a thread keeps.
-const MOST_KEPT: usize = 4;
+const MAX_KEPT: usize = 4;
 
 thread_local! {
     /// The files that this thread read again last, the latest first. Consecutive places are often in one file: its
@@ -63,7 +63,7 @@ pub fn read_again(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
             latest[..=known].rotate_right(1);
         } else {
             let source = read_unchanged(origin)?;
-            latest.truncate(MOST_KEPT - 1);
+            latest.truncate(MAX_KEPT - 1);
             latest.insert(0, source);
         }
         Ok(Arc::clone(&latest[0]))
@@ -95,12 +95,9 @@ fn read(path: &Path) -> io::Result<(Vec<u8>, bool)> {
         return Ok((bytes, true));
     }
     // A device may have no end.
-    let read = file.take(MOST_PIPED + 1).read_to_end(&mut bytes)?;
-    if u64::try_from(read).unwrap_or(u64::MAX) > MOST_PIPED {
-        return Err(io::Error::other(format!(
-            "it is not a file, and has more than {} MiB",
-            MOST_PIPED >> 20
-        )));
+    let read = file.take(MAX_PIPED + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(read).unwrap_or(u64::MAX) > MAX_PIPED {
+        return Err(io::Error::other(format!("it is not a file, and has more than {} MiB", MAX_PIPED >> 20)));
     }
     Ok((bytes, false))
 }
@@ -128,7 +125,7 @@ pub fn unnamed(prefix: &str) -> io::Result<File> {
 }
 
 /// The bytes that are read from what is not a file.
-const MOST_PIPED: u64 = 1 << 30;
+const MAX_PIPED: u64 = 1 << 30;
 
 /// Whether `path` is something else than a file, such as a pipe, which may have no end and block whoever reads it.
 fn is_special(path: &Path) -> bool {

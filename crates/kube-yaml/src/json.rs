@@ -32,7 +32,7 @@ pub(super) fn read(text: &str, range: Range<usize>) -> Option<Read> {
 }
 
 /// The number of keys of one object up to which each is compared with all others.
-const MOST_COMPARED: usize = 32;
+const MAX_COMPARED: usize = 32;
 
 enum Step {
     Key(Text),
@@ -218,7 +218,7 @@ impl Reader<'_> {
 
 /// Whether one of `entries` has `key`; `known` are their keys once they are many.
 fn is_repeated(key: &Text, entries: &[Entry], known: &mut HashSet<Text>) -> bool {
-    if entries.len() < MOST_COMPARED {
+    if entries.len() < MAX_COMPARED {
         return entries.iter().any(|entry| entry.key == *key);
     }
     if known.is_empty() {
@@ -264,8 +264,8 @@ mod tests {
 
     #[test]
     fn many_keys_are_compared_too() {
-        let keys: Vec<String> = (0..2 * MOST_COMPARED).map(|key| format!("\"{key}\": 1")).collect();
-        let text = format!("{{{}, \"1\": 2, \"{}\": 3}}", keys.join(", "), 2 * MOST_COMPARED - 1);
+        let keys: Vec<String> = (0..2 * MAX_COMPARED).map(|key| format!("\"{key}\": 1")).collect();
+        let text = format!("{{{}, \"1\": 2, \"{}\": 3}}", keys.join(", "), 2 * MAX_COMPARED - 1);
         let read = read(&text, 0..text.len()).expect("not deep");
         let found: Vec<&str> = read.duplicates.iter().map(|(message, _)| &**message).collect();
         assert_eq!(found, ["duplicate field \"1\"", "duplicate field \"63\""]);

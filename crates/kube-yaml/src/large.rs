@@ -21,10 +21,10 @@ pub const LARGE: u64 = 16 << 20;
 const PIECE: usize = 128 << 10;
 
 /// The size of a document or an item from which on the file is read whole.
-const MOST: usize = 64 << 20;
+const MAX: usize = 64 << 20;
 
 /// The lines before the items of a list.
-const MOST_HEAD: usize = 100;
+const MAX_HEAD: usize = 100;
 
 /// A file, or a part of one that has others as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ impl Cutter {
         }
         self.form = Form::Documents(0);
         let mut head = Vec::new();
-        for _ in 0..MOST_HEAD {
+        for _ in 0..MAX_HEAD {
             let line = self.line()?;
             if line.is_empty() || line.starts_with(b"---") {
                 head.extend(line);
@@ -360,7 +360,7 @@ fn advance(place: &mut Begin, byte: u8) {
 }
 
 fn refuse_long(bytes: &[u8]) -> Result<(), Uncut> {
-    if bytes.len() > MOST { Err(Uncut) } else { Ok(()) }
+    if bytes.len() > MAX { Err(Uncut) } else { Ok(()) }
 }
 
 impl Json {

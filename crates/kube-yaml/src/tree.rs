@@ -76,7 +76,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
         text.to_mut().replace_range(comma.at..=comma.at, "[");
     }
     let (mut passes, mut read_again) = (0, 0);
-    while passes < MOST_PASSES || read_again < MOST_READ_AGAIN {
+    while passes < MAX_PASSES || read_again < MAX_READ_AGAIN {
         let result = parse_once(&text);
         let read = result.as_ref().err().map_or(text.len(), |failure| failure.offset);
         (passes, read_again) = (passes + 1, read_again + read);
@@ -108,10 +108,10 @@ pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
 
 /// The times that a document is read because of its tags. Beyond both limits they remain an error, so that time does
 /// not grow with the square of the input.
-const MOST_PASSES: usize = 100;
+const MAX_PASSES: usize = 100;
 
 /// The bytes of a document that are read because of its tags.
-const MOST_READ_AGAIN: usize = 1 << 22;
+const MAX_READ_AGAIN: usize = 1 << 22;
 
 impl Failure {
     fn ends_tag_early(&self, text: &str) -> bool {

@@ -14,7 +14,7 @@ use gotext::source::SharedFile;
 use kube_yaml::{LARGE, LargeFile, files};
 
 /// The bytes that the manifests of an archive may have: a small one may unpack to more than there is room for.
-const MOST: u64 = 64 << 30;
+const MAX: u64 = 64 << 30;
 
 /// A file in an archive: its path there, and its content.
 type Entry = (String, Content);
@@ -84,7 +84,7 @@ struct Unpacked {
 impl Unpacked {
     fn add(&mut self, mut entry: impl Read) -> io::Result<Content> {
         let mut bytes = Vec::new();
-        let room = (MOST - self.length).min(LARGE - self.in_memory);
+        let room = (MAX - self.length).min(LARGE - self.in_memory);
         let count = entry.by_ref().take(room).read_to_end(&mut bytes)? as u64;
         self.length += count;
         if count < room {
@@ -96,10 +96,10 @@ impl Unpacked {
             none => none.insert(files::unnamed("kadmit-archive")?),
         };
         io::copy(&mut &bytes[..], file)?;
-        let more = io::copy(&mut entry.take(MOST - self.length + 1), file)?;
+        let more = io::copy(&mut entry.take(MAX - self.length + 1), file)?;
         self.length += more;
-        if self.length > MOST {
-            let message = format!("its manifests have more than {} GiB; unpack it", MOST >> 30);
+        if self.length > MAX {
+            let message = format!("its manifests have more than {} GiB; unpack it", MAX >> 30);
             return Err(io::Error::other(message));
         }
         let end = self.end + count + more;
@@ -149,7 +149,7 @@ mod tests {
         let large = vec![b'x'; usize::try_from(LARGE).expect("it fits")];
         assert!(matches!(unpacked.add(&large[..]), Ok(Content::File(0, length)) if length == LARGE));
         assert!(matches!(unpacked.add(&large[..]), Ok(Content::File(LARGE, LARGE))));
-        unpacked.length = MOST - 1;
+        unpacked.length = MAX - 1;
         assert!(unpacked.add(&b"cd"[..]).is_err());
     }
 }

@@ -17,10 +17,10 @@ pub(super) struct Pending {
 }
 
 /// More temporary files of one process were not left by accident.
-const MOST_LEFTOVERS: usize = 100;
+const MAX_LEFTOVERS: usize = 100;
 
 /// A chain of more links is circular.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The incomplete files of this process, which an interruption removes.
 static TEMPORARIES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -98,7 +98,7 @@ fn target_of(name: &Path) -> PathBuf {
         return target;
     }
     let mut target = name.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(link) = fs::read_link(&target) else { break };
         target = target.parent().unwrap_or(Path::new("")).join(link);
     }
@@ -108,7 +108,7 @@ fn target_of(name: &Path) -> PathBuf {
 /// Creates a file of this process in the directory of `target`. Files that another process left or is writing are kept.
 fn create_next_to(target: &Path) -> io::Result<(File, PathBuf)> {
     let base = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    for attempt in 0..MOST_LEFTOVERS {
+    for attempt in 0..MAX_LEFTOVERS {
         let mut name = OsStr::new(".").to_owned();
         name.push(base);
         name.push(format!(".{}-{attempt}", process::id()));

@@ -9,7 +9,7 @@ use crate::report::comparison::colored;
 use crate::report::{printable, write_labelled};
 
 /// The number of those who ask that are named.
-const MOST_ASKERS: usize = 5;
+const MAX_ASKERS: usize = 5;
 
 /// Returns how many of the judged requests agree; nothing if none was judged.
 pub(super) fn calibration(findings: &Findings) -> Option<String> {
@@ -85,14 +85,14 @@ fn write_group(out: &mut impl Write, group: &Changed, width: usize) -> io::Resul
     if !message.is_empty() {
         write_below(out, message, width)?;
     }
-    for asker in by.iter().take(MOST_ASKERS) {
+    for asker in by.iter().take(MAX_ASKERS) {
         let Asker { user, user_agent, workload } = &asker.asker;
         let with = if user_agent.is_empty() { String::new() } else { format!(" ({user_agent})") };
         let of = if workload.is_empty() { String::new() } else { format!(" for {workload}") };
         write_below(out, &format!("{} by {user}{with}{of}", asker.count), width)?;
     }
-    if by.len() > MOST_ASKERS {
-        writeln!(out, "  {}", format!("… and by {} others", by.len() - MOST_ASKERS).dimmed())?;
+    if by.len() > MAX_ASKERS {
+        writeln!(out, "  {}", format!("… and by {} others", by.len() - MAX_ASKERS).dimmed())?;
     }
     let logged = &example.logged;
     let times = if first == last { first.clone() } else { format!("{first} to {last}") };

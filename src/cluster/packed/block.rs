@@ -34,7 +34,7 @@ impl InBlock {
 }
 
 /// The number of blocks that a thread keeps unpacked.
-const MOST_KEPT: usize = 8;
+const MAX_KEPT: usize = 8;
 
 thread_local! {
     /// The blocks that this thread read last, the latest first. Objects that were written together are often read
@@ -78,7 +78,7 @@ impl Block {
             if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, self)) {
                 latest[..=known].rotate_right(1);
             } else {
-                latest.truncate(MOST_KEPT - 1);
+                latest.truncate(MAX_KEPT - 1);
                 latest.insert(0, (self.clone(), self.unpacked()));
             }
             let bytes = &latest[0].1;
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn objects_that_were_packed_together_are_unpacked_one_by_one() {
         let kind = || GroupVersionKind::new("", "v1", "ConfigMap");
-        let objects: Vec<_> = (0..2 * MOST_KEPT)
+        let objects: Vec<_> = (0..2 * MAX_KEPT)
             .map(|number| json!({"metadata": {"name": format!("map-{number}")}, "data": {"a": "b".repeat(number)}}))
             .map(|value| Arc::new(Object::new(kind(), value)))
             .collect();

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use gotext::value::Text;
 
 /// The number of names that have numbers, more than all built-in kinds together have in common use.
-const MOST: usize = 4096;
+const MAX: usize = 4096;
 
 /// The length of a name that may have a number.
 const LONGEST: usize = 64;
@@ -55,7 +55,7 @@ impl Names {
         if let Some(number) = self.number_of(name) {
             return number;
         }
-        if self.in_order.len() >= MOST {
+        if self.in_order.len() >= MAX {
             return 0;
         }
         self.in_order.push(name.clone());
@@ -83,7 +83,7 @@ impl Named {
         if let Some(number) = names.number_of(name) {
             return number;
         }
-        if names.in_order.len() >= MOST || name.len() > LONGEST {
+        if names.in_order.len() >= MAX || name.len() > LONGEST {
             return 0;
         }
         // The lock is not held by this thread when another one waits to write.

@@ -9,7 +9,7 @@ use gotext::source::SharedFile;
 use kube_yaml::files;
 
 /// The bytes that are kept in memory. Fewer are read faster, and most runs have fewer.
-const MOST_IN_MEMORY: usize = 32 << 20;
+const MAX_IN_MEMORY: usize = 32 << 20;
 
 /// Bytes in memory or in the file.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ struct Spill {
 
 /// Keeps `bytes`; what `is_secret` stays in memory.
 pub(super) fn shelve(bytes: Vec<u8>, is_secret: bool) -> Shelved {
-    let is_much = IN_MEMORY.load(Ordering::Relaxed) > MOST_IN_MEMORY;
+    let is_much = IN_MEMORY.load(Ordering::Relaxed) > MAX_IN_MEMORY;
     if is_much
         && !is_secret
         && let Some(shelved) = spilled(&bytes)

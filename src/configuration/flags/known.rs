@@ -21,7 +21,7 @@ pub(in crate::configuration) fn gone_since(flag: &str) -> Option<u32> {
 }
 
 /// The most wrong characters of a misspelt flag.
-const MOST_MISTAKES: usize = 3;
+const MAX_MISTAKES: usize = 3;
 
 /// Whether the server has `flag`, which begins with two dashes.
 pub(in crate::configuration) fn is_known(flag: &str) -> bool {
@@ -33,7 +33,7 @@ pub(in crate::configuration) fn nearest(flag: &str) -> Option<String> {
     let name = flag.strip_prefix("--")?;
     let near = NAMES.lines().map(|known| (strsim::damerau_levenshtein(known, name), known));
     let (distance, near) = near.min()?;
-    (distance <= MOST_MISTAKES).then(|| format!("--{near}"))
+    (distance <= MAX_MISTAKES).then(|| format!("--{near}"))
 }
 
 #[cfg(test)]

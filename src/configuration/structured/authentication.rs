@@ -28,7 +28,7 @@ const SCHEME: Scheme = Scheme {
 };
 
 /// The limit on the issuers of a configuration.
-const MOST_ISSUERS: usize = 64;
+const MAX_ISSUERS: usize = 64;
 
 /// Reads and checks the file of `--authentication-config`.
 pub fn authentication(path: &FilePath) -> Structured {
@@ -44,8 +44,8 @@ pub fn authentication(path: &FilePath) -> Structured {
 fn validate(configuration: &Value) -> Vec<Error> {
     let list = Path::new("jwt");
     let issuers = configuration.list("jwt");
-    if issuers.len() > MOST_ISSUERS {
-        return vec![Error::too_many(&list, issuers.len(), MOST_ISSUERS)];
+    if issuers.len() > MAX_ISSUERS {
+        return vec![Error::too_many(&list, issuers.len(), MAX_ISSUERS)];
     }
     let mut errors = Vec::new();
     let (mut urls, mut discovery_urls): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());

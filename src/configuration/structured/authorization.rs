@@ -33,7 +33,7 @@ const SCHEME: Scheme = Scheme {
 const TYPES: [&str; 6] = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"];
 
 /// The limit on the conditions of a webhook.
-const MOST_CONDITIONS: usize = 64;
+const MAX_CONDITIONS: usize = 64;
 
 /// Reads and checks the file of `--authorization-config`; `files` has the files that it names.
 pub fn authorization(path: &FilePath, files: &ServerFiles) -> Structured {
@@ -140,8 +140,8 @@ fn validate_webhook(at: &Path, webhook: &Value, files: &ServerFiles, errors: &mu
     }
     errors.extend(error_of_connection(&at.child("connectionInfo"), &webhook["connectionInfo"], files));
     let list = at.child("matchConditions");
-    if conditions.len() > MOST_CONDITIONS {
-        errors.push(Error::too_many(&list, conditions.len(), MOST_CONDITIONS));
+    if conditions.len() > MAX_CONDITIONS {
+        errors.push(Error::too_many(&list, conditions.len(), MAX_CONDITIONS));
         return;
     }
     let (env, mut seen) = (Env::authorization(), Vec::new());

@@ -30,7 +30,7 @@ enum Chunk {
 const SIZE: usize = 64;
 
 /// The number of chunks that stay open. Controllers write objects whose numbers are between those of manifests.
-const MOST_OPEN: usize = 2;
+const MAX_OPEN: usize = 2;
 
 #[derive(Clone, Debug, Default)]
 struct Closed {
@@ -70,7 +70,7 @@ impl Entries {
         let Chunk::Closed(closed) = chunk else { return };
         *chunk = Chunk::Open(closed.open());
         self.open.push_back(number);
-        if self.open.len() <= MOST_OPEN {
+        if self.open.len() <= MAX_OPEN {
             return;
         }
         if let Some(chunk) = self.open.pop_front().and_then(|number| self.chunks.get_mut(&number))
@@ -160,7 +160,7 @@ mod tests {
             let expected = (index % 3 > 0 && index > 1).then(|| entry(index));
             assert_eq!(shown(entries.get(*number)), shown(expected), "{index}");
         }
-        assert_eq!(entries.open.len(), MOST_OPEN);
+        assert_eq!(entries.open.len(), MAX_OPEN);
     }
 
     #[test]

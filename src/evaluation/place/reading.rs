@@ -19,7 +19,7 @@ pub(super) struct Reading {
 }
 
 /// The number of documents that a thread caches: that of the object, and those of the fixtures that cause its refusal.
-const MOST_KEPT: usize = 4;
+const MAX_KEPT: usize = 4;
 
 thread_local! {
     /// The documents that this thread read last, the latest first. Consecutive places are often in one document: the
@@ -39,7 +39,7 @@ pub(super) fn read(part: Part) -> Option<Arc<Reading>> {
             let items: Vec<Node> = document.unwrap_list().into_iter().map(|item| item.node).collect();
             let text = part.source.text();
             let secrets = items.iter().flat_map(|item| secrets_of(item, text)).collect();
-            latest.truncate(MOST_KEPT - 1);
+            latest.truncate(MAX_KEPT - 1);
             latest.insert(0, Arc::new(Reading { source: part.source, span: part.span, items, secrets }));
         }
         latest.first().map(Arc::clone)

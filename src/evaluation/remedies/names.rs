@@ -4,7 +4,7 @@ use crate::admission::{Change, Need, Refusal, Remedy};
 use crate::cluster::Cluster;
 
 /// The most characters that are wrong in a misspelt name.
-const MOST_MISTAKES: usize = 2;
+const MAX_MISTAKES: usize = 2;
 
 /// Returns the change of the name of a missing object into the only near one that exists.
 pub(super) fn remedies(refusal: &Refusal, cluster: &Cluster) -> Option<Remedy> {
@@ -18,7 +18,7 @@ pub(super) fn remedies(refusal: &Refusal, cluster: &Cluster) -> Option<Remedy> {
 
 /// Returns the only one of `known` that is near to `written`.
 pub(super) fn nearest<'a>(written: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let most = MOST_MISTAKES.min(written.chars().count() / 3);
+    let most = MAX_MISTAKES.min(written.chars().count() / 3);
     let distance = |known: &str| {
         if known.eq_ignore_ascii_case(written) { 0 } else { strsim::damerau_levenshtein(known, written) }
     };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use kube_cel::{Ast, EvalError, Expr, ExprId, Meaning, Observer, Value};
 
 /// The number of values that are kept: expressions that compute more are explained less.
-const MOST_VALUES: usize = 1 << 16;
+const MAX_VALUES: usize = 1 << 16;
 
 /// An expression, and what its evaluation computed.
 pub(super) struct Reading<'a> {
@@ -83,7 +83,7 @@ impl Trace<'_> {
 
 impl<'a> Observer<'a> for Trace<'a> {
     fn value(&mut self, id: ExprId, value: Result<&Value<'a>, &EvalError>) {
-        if self.values.len() < MOST_VALUES {
+        if self.values.len() < MAX_VALUES {
             let value = value.cloned().map_err(|error| error.message.clone());
             self.values.insert((id, self.current), value);
             self.last.insert(id, self.current);

@@ -15,12 +15,12 @@ use crate::report::fold::fold;
 use crate::report::text::{Headline, counted, write_labelled};
 
 /// The number of different effects of a group that are said.
-const MOST_ALIKE: usize = 10;
+const MAX_ALIKE: usize = 10;
 /// The same where someone has to act on each.
-const MOST_PROBLEMS: usize = 30;
+const MAX_PROBLEMS: usize = 30;
 
 /// The number of notes that are said.
-const MOST_NOTES: usize = 3;
+const MAX_NOTES: usize = 3;
 
 /// Writes the effect of a change of the server: events by plugin, the worst first, with at most `examples` of each
 /// effect; of those that only matter to the curious, one. With [`usize::MAX`] all are written.
@@ -40,7 +40,7 @@ pub fn write_audit(
     for (group, namespaces) in &tally.groups {
         audit.write_group(out, group, tally::count(namespaces), &alike(namespaces, audit.is_whole()))?;
     }
-    write_notes(out, compared, if audit.is_whole() { usize::MAX } else { MOST_NOTES }, width)?;
+    write_notes(out, compared, if audit.is_whole() { usize::MAX } else { MAX_NOTES }, width)?;
     write_quotas(out, compared, width)?;
     write_denied_by_both(out, compared, audit.is_whole(), width)?;
     write_sizes(out, compared)?;
@@ -72,8 +72,8 @@ impl Audit {
         let title = if group.is_accepted { title.normal() } else { colored(group.event, &title) }.bold();
         let most = match group.event {
             _ if self.is_whole() => usize::MAX,
-            event if needs_attention(event) => MOST_PROBLEMS,
-            _ => MOST_ALIKE,
+            event if needs_attention(event) => MAX_PROBLEMS,
+            _ => MAX_ALIKE,
         };
         match alike {
             // A single effect without words of its own needs no line of its own.

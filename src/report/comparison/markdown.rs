@@ -9,7 +9,7 @@ use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Ver
 use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, Lead, Side};
 use crate::report::markdown::{
-    LONGEST, LONGEST_MESSAGE, LONGEST_NOTE, MOST_NOTES, RESERVED, changed_lines, code, folded,
+    LONGEST, LONGEST_MESSAGE, LONGEST_NOTE, MAX_NOTES, RESERVED, changed_lines, code, folded,
 };
 use crate::report::text::counted;
 
@@ -206,11 +206,11 @@ fn finish(out: &mut impl Write, compared: &Compared, mut comment: Comment) -> io
     notes.extend(compared.notes().into_iter().map(|note| ("note", note.to_owned())));
     // Errors first.
     notes.sort_by_key(|(what, _)| *what);
-    for (position, (what, note)) in notes.iter().take(MOST_NOTES).enumerate() {
+    for (position, (what, note)) in notes.iter().take(MAX_NOTES).enumerate() {
         let separator = if position == 0 { "\n" } else { "" };
         let _ = writeln!(comment.text, "{separator}- {what}: {}", code(note, LONGEST_NOTE));
     }
-    match notes.len().saturating_sub(MOST_NOTES) {
+    match notes.len().saturating_sub(MAX_NOTES) {
         0 => {}
         1 => comment.text.push_str("- … and 1 more note\n"),
         more => drop(writeln!(comment.text, "- … and {more} more notes")),

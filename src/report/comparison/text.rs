@@ -183,7 +183,7 @@ pub(super) fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Resu
 }
 
 /// The number of requests that both sides deny, and that are named.
-const MOST_DENIED: usize = 10;
+const MAX_DENIED: usize = 10;
 
 /// Writes what both sides deny, not more than `most` of it.
 pub(super) fn write_denied_by_both(
@@ -196,7 +196,7 @@ pub(super) fn write_denied_by_both(
     if denied.is_empty() {
         return Ok(());
     }
-    let most = if all { usize::MAX } else { MOST_DENIED };
+    let most = if all { usize::MAX } else { MAX_DENIED };
     let shown: Vec<&str> = denied.iter().take(most).map(String::as_str).collect();
     let more = denied.len() - shown.len();
     let more = if more > 0 { format!(" and {more} more (--all)") } else { String::new() };

@@ -15,10 +15,10 @@ use kube_api::Value;
 use kube_api::field::{Path, Segment};
 
 /// The limit of fields that are listed for an object.
-const MOST_FIELDS: usize = 12;
+const MAX_FIELDS: usize = 12;
 
 /// The limit of characters of a value that are shown.
-const MOST_CHARACTERS: usize = 60;
+const MAX_CHARACTERS: usize = 60;
 
 /// The explanation of a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -120,12 +120,12 @@ fn section(request: &Outcome, field: &Field, plugins: &mut BTreeSet<&'static str
     if !matches!(blame.origin, Origin::Manifest(_)) {
         fields.clear();
     }
-    for (path, value, origin) in fields.iter().take(MOST_FIELDS) {
+    for (path, value, origin) in fields.iter().take(MAX_FIELDS) {
         let who = who_sets(*origin, plugins);
         let _ = write!(text, "\n- `{}`: {} · {who}", printable(path).replace('`', "'"), code(value));
     }
-    if fields.len() > MOST_FIELDS {
-        let _ = write!(text, "\n- … and {} more", fields.len() - MOST_FIELDS);
+    if fields.len() > MAX_FIELDS {
+        let _ = write!(text, "\n- … and {} more", fields.len() - MAX_FIELDS);
     }
     Some(text)
 }
@@ -283,7 +283,7 @@ fn line_start(text: &str, offset: usize) -> usize {
 fn code(value: &Value) -> String {
     let text = serde_json::to_string(value).unwrap_or_default();
     let text = printable(&text).replace('`', "'");
-    let mut shown: String = text.chars().take(MOST_CHARACTERS).collect();
+    let mut shown: String = text.chars().take(MAX_CHARACTERS).collect();
     if shown.len() < text.len() {
         shown.push('…');
     }

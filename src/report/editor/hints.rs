@@ -13,10 +13,10 @@ use gotext::source::{Data, Node, SourceFile};
 use kube_api::Value;
 
 /// The limit of characters of a value that are shown.
-const MOST_CHARACTERS: usize = 40;
+const MAX_CHARACTERS: usize = 40;
 
 /// The limit of values at the end of one line.
-const MOST_VALUES: usize = 4;
+const MAX_VALUES: usize = 4;
 
 /// The plugins that add the same to almost every object.
 const ALWAYS: [&str; 4] =
@@ -57,9 +57,9 @@ struct Lines(BTreeMap<usize, Vec<String>>);
 impl Lines {
     fn hints(self) -> Vec<Hint> {
         let hint = |(offset, mut texts): (usize, Vec<String>)| {
-            let more = texts.len().saturating_sub(MOST_VALUES);
+            let more = texts.len().saturating_sub(MAX_VALUES);
             if more > 0 {
-                texts.truncate(MOST_VALUES);
+                texts.truncate(MAX_VALUES);
                 texts.push(format!("… and {more} more"));
             }
             Hint { offset, text: texts.join(", ") }
@@ -157,7 +157,7 @@ impl Walk<'_> {
 fn flow(value: &Value) -> String {
     let mut text = String::new();
     push_flow(value, &mut text);
-    match text.char_indices().nth(MOST_CHARACTERS) {
+    match text.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

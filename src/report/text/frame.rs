@@ -20,7 +20,7 @@ use kube_yaml::Location;
 use super::snippet::{Mark, Snippet};
 
 /// The largest number of marks: more would hide the text.
-const MOST_MARKS: usize = 6;
+const MAX_MARKS: usize = 6;
 
 /// Writes why `outcome` was refused.
 pub(super) fn write_refusal(
@@ -248,7 +248,7 @@ fn snippet(
             if let Some(mark) = marks.iter_mut().find(|mark| mark.start == span.start) {
                 let label = label.filter(|label| !mark.labels.contains(label));
                 mark.labels.extend(label);
-            } else if marks.len() < MOST_MARKS {
+            } else if marks.len() < MAX_MARKS {
                 let labels = label.into_iter().collect();
                 marks.push(Mark { start: span.start, end: span.end, labels });
             } else {

@@ -25,13 +25,13 @@ use super::{TextStyle, Verbosity, explained, frame};
 const INDENT: usize = 2;
 
 /// The number of broken rules that are explained of an object, unless all are wanted.
-const MOST_EXPLAINED: usize = 3;
+const MAX_EXPLAINED: usize = 3;
 
 /// The least length of a warning that is written once for all objects with the same one.
 const LONG_WARNING: usize = 100;
 
 /// The number of lines of a refusal that are written for every object with the same one.
-const MOST_REPEATED: usize = 5;
+const MAX_REPEATED: usize = 5;
 
 /// The text of an object.
 pub(super) struct Section<'a> {
@@ -284,7 +284,7 @@ impl Section<'_> {
         outcome: &Outcome,
     ) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
-        let is_shown = position < MOST_EXPLAINED || self.style.verbosity == Verbosity::Verbose;
+        let is_shown = position < MAX_EXPLAINED || self.style.verbosity == Verbosity::Verbose;
         if is_shown && self.style.verbosity > Verbosity::Quiet {
             let width = self.style.width;
             let evidence = grouped(&violation.evidence, self.fixtures).into_iter();
@@ -349,7 +349,7 @@ impl Section<'_> {
         if let Some(explanation) = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref()) {
             explained::write_explanation(&mut lines, explanation, self.style.width)?;
         }
-        let is_long = lines.split(|byte| *byte == b'\n').count() > MOST_REPEATED + 1;
+        let is_long = lines.split(|byte| *byte == b'\n').count() > MAX_REPEATED + 1;
         if !is_long || outcome.accepted.refusal.is_some() {
             self.out.extend(lines);
             return Ok(());

@@ -13,10 +13,10 @@ use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS};
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, resource};
 
 /// The owners above an object that are looked at: references can form a circle.
-const MOST_OWNERS: usize = 4;
+const MAX_OWNERS: usize = 4;
 
 /// The rounds in which controllers come to rest.
-const MOST_ROUNDS: usize = 1000;
+const MAX_ROUNDS: usize = 1000;
 
 /// The program of the controllers, as it is in `managedFields`.
 const MANAGER: &str = "kube-controller-manager";
@@ -24,7 +24,7 @@ const MANAGER: &str = "kube-controller-manager";
 impl Engine {
     /// Lets the controllers act on what changed, until nothing changes.
     pub(in crate::serve) fn settle(&mut self) {
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let mut caused = Vec::new();
             self.evaluator.retry(|outcome| caused.push(outcome));
             caused.into_iter().for_each(&mut self.sink);
@@ -161,7 +161,7 @@ impl Engine {
         }
         let mut seen = Some((resource.clone(), object.namespace().to_owned(), object.name().to_owned()));
         let mut owners = object.list(OWNERS).to_vec();
-        for _ in 0..MOST_OWNERS {
+        for _ in 0..MAX_OWNERS {
             let Some((resource, namespace, name)) = seen.take() else { return };
             if let Some(workload) = self.cluster.get(&resource, &namespace, &name) {
                 if let Some(observed) = workload::observed(&self.cluster, &workload, &(self.clock)()) {

@@ -33,7 +33,7 @@ pub(super) struct Encoder {
 }
 
 /// The events that are looked at before a client gets some of them.
-const MOST_EVENTS: usize = 256;
+const MAX_EVENTS: usize = 256;
 
 /// The bytes after which no event is added to a piece: a client that does not read keeps two of them waiting.
 const ENOUGH_BYTES: usize = 16 << 10;
@@ -54,7 +54,7 @@ impl Watch {
     /// Returns the last event of the watch if some are no longer known.
     pub(in crate::serve) fn next(&mut self, shelf: &Shelf, now: i64) -> Result<(Vec<u8>, bool), Vec<u8>> {
         let (revision, events) = shelf
-            .events_after(&self.resource(), self.revision, MOST_EVENTS)
+            .events_after(&self.resource(), self.revision, MAX_EVENTS)
             .map_err(|status| line("ERROR", &crate::serve::answer::written(&status)))?;
         let mut bytes = Vec::new();
         for event in &events {
@@ -65,7 +65,7 @@ impl Watch {
             self.revision = self.revision.max(event.revision);
         }
         self.revision = self.revision.max(revision);
-        Ok((bytes, events.len() < MOST_EVENTS))
+        Ok((bytes, events.len() < MAX_EVENTS))
     }
 
     /// Returns a bookmark.

@@ -17,7 +17,7 @@ const STRATEGIC_MERGE_PATCH: &str = "application/strategic-merge-patch+json";
 const APPLY_PATCH: &str = "application/apply-patch+yaml";
 
 /// The operations of a JSON patch that are too many.
-const MOST_PATCH_OPERATIONS: usize = 10_000;
+const MAX_PATCH_OPERATIONS: usize = 10_000;
 
 impl Writing {
     /// Returns the media type of the body, without parameters.
@@ -155,10 +155,10 @@ impl Writing {
             }
             JSON_PATCH => {
                 let count = patch.as_array().map_or(0, Vec::len);
-                if count > MOST_PATCH_OPERATIONS {
+                if count > MAX_PATCH_OPERATIONS {
                     let message = format!(
                         "Request entity too large: The allowed maximum operations in a JSON patch is \
-                         {MOST_PATCH_OPERATIONS}, got {count}"
+                         {MAX_PATCH_OPERATIONS}, got {count}"
                     );
                     let reason = "RequestEntityTooLarge".to_owned();
                     return Err(Status { code: 413, reason, message, details: None });

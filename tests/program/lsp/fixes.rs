@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Session, applied};
 
 /// The number of actions after which a file is given up.
-const MOST_ACTIONS: usize = 20;
+const MAX_ACTIONS: usize = 20;
 
 /// Returns `text` after the first preferred action in a file; nothing if there is none.
 fn fixed(session: &mut Session, file: &str, text: &str) -> Option<String> {
@@ -32,7 +32,7 @@ fn quick_fixes_are_the_edits_of_fix() {
         let mut text = fs::read_to_string(input).expect("a text");
         let mut session = Session::start(&format!("same-{file}"), &[(file, &text)]);
         session.open(file, &text);
-        for version in 2..=MOST_ACTIONS {
+        for version in 2..=MAX_ACTIONS {
             let Some(edited) = fixed(&mut session, file, &text) else { break };
             text = edited;
             let document = json!({"uri": session.uri(file), "version": version});

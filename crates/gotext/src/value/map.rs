@@ -46,7 +46,7 @@ impl Entries {
     /// Returns the position of a key whose tag may be there.
     #[inline(never)]
     fn position(&self, key: &TagKey<'_>) -> Option<usize> {
-        if self.pairs.len() > Tags::MOST {
+        if self.pairs.len() > Tags::MAX {
             return self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key.text())).ok();
         }
         self.tags.find(key, |position| self.pairs.get(position).is_some_and(|(found, _)| key.is(found)))

@@ -9,7 +9,7 @@ pub(super) struct Tags {
     /// not searched.
     marks: u64,
     /// A byte for each of the first keys, in their order.
-    bytes: [u8; Tags::MOST],
+    bytes: [u8; Tags::MAX],
 }
 
 /// A key that is looked up.
@@ -73,7 +73,7 @@ fn mark(tag: u8) -> u64 {
 
 impl Tags {
     /// The number of keys that have a tag; beyond it, a binary search is fast enough.
-    pub(super) const MOST: usize = 24;
+    pub(super) const MAX: usize = 24;
 
     pub(super) fn of(pairs: &[(Text, Value)]) -> Self {
         let mut tags = Self::default();
@@ -91,8 +91,8 @@ impl Tags {
     pub(super) fn insert(&mut self, position: usize, key: &str) {
         let tag = tag(key);
         self.marks |= mark(tag);
-        if position < Self::MOST {
-            self.bytes.copy_within(position..Self::MOST - 1, position + 1);
+        if position < Self::MAX {
+            self.bytes.copy_within(position..Self::MAX - 1, position + 1);
             self.bytes[position] = tag;
         }
     }

@@ -37,7 +37,7 @@ impl Tables {
     /// Returns the type of objects of `kind`, if the release has it.
     pub fn of(self, kind: &GroupVersionKind) -> Option<&'static Type> {
         /// The number of kinds that a thread remembers: those of a workload and of what controllers create for it.
-        const MOST_KEPT: usize = 4;
+        const MAX_KEPT: usize = 4;
         thread_local! {
             /// The kinds looked up last, the latest first: a request looks up its own several times.
             static LATEST: RefCell<Vec<(Tables, GroupVersionKind, Option<&'static Type>)>> =
@@ -50,7 +50,7 @@ impl Tables {
         known.unwrap_or_else(|| {
             let found = self.find(kind);
             LATEST.with_borrow_mut(|latest| {
-                latest.truncate(MOST_KEPT - 1);
+                latest.truncate(MAX_KEPT - 1);
                 latest.insert(0, (self, kind.clone(), found));
             });
             found

@@ -28,7 +28,7 @@ const HUB_APIS: [&str; 2] = ["index.docker.io", "registry-1.docker.io"];
 /// The annotation of streams whose images may come without TLS.
 const INSECURE: &str = "openshift.io/image.insecureRepository";
 /// The number of patterns that a message names.
-const MOST_SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 impl AllowedRegistries {
     /// Reads the list of the configuration.
@@ -208,9 +208,9 @@ impl AllowedRegistries {
         let pattern = |(host, port): &(String, String)| quote(&format!("{host}:{port}"));
         let mut shown: Vec<String> = self.patterns.iter().map(pattern).collect();
         let mut more = String::new();
-        if shown.len() > MOST_SHOWN {
-            more = format!(", and {} more ...", shown.len() - MOST_SHOWN + 1);
-            shown.truncate(MOST_SHOWN - 1);
+        if shown.len() > MAX_SHOWN {
+            more = format!(", and {} more ...", shown.len() - MAX_SHOWN + 1);
+            shown.truncate(MAX_SHOWN - 1);
         }
         Some(format!("registry {} not allowed by whitelist: {}{more}", quote(&hostname), shown.join(", ")))
     }

@@ -25,7 +25,7 @@ const DNS_NAME: u8 = 0x82;
 const ADDRESS: u8 = 0x87;
 
 /// The number of names from which on an error gives their number instead.
-const MOST_NAMES: usize = 100;
+const MAX_NAMES: usize = 100;
 
 /// A certificate of a server or of an authority.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ impl<'a> PeerCertificate<'a> {
         };
         Some(if found.is_some() && known.is_empty() {
             format!("x509: cannot validate certificate for {host} because it doesn't contain any IP SANs")
-        } else if known.len() >= MOST_NAMES {
+        } else if known.len() >= MAX_NAMES {
             format!("x509: certificate is valid for {} {of}, but none matched {host}", known.len())
         } else if known.is_empty() {
             format!("x509: certificate is not valid for any names, but wanted to match {host}")

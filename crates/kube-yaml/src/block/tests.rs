@@ -105,7 +105,7 @@ fn leaves_what_it_does_not_know_to_the_full_reader() {
         assert_eq!(compare(text).1, 0, "{text}");
     }
     let many = |count: usize| (0..count).map(|key| format!("k{key}: v\n")).collect::<Vec<_>>().concat();
-    assert!(is_read(&many(super::MOST_KEYS)) && !is_read(&many(super::MOST_KEYS + 1)));
+    assert!(is_read(&many(super::MAX_KEYS)) && !is_read(&many(super::MAX_KEYS + 1)));
     assert!(is_read(&format!("{}: v\n", "k".repeat(super::MAX_KEY))));
     assert!(!is_read(&format!("{}: v\n", "k".repeat(super::MAX_KEY + 1))));
     let deep = |depth: usize| format!("a: {}{}\n", "[".repeat(depth), "]".repeat(depth));

@@ -26,7 +26,7 @@ pub(super) fn least(scaler: &Object) -> Value {
 
 /// Source: `formatHPAMetrics`
 pub(super) fn targets(scaler: &Object) -> Value {
-    const MOST: usize = 2;
+    const MAX: usize = 2;
     if &*scaler.kind.version == "v1" {
         let of = |path: [&'static str; 2]| scaler.at(path).and_then(Value::as_i64);
         let Some(target) = of(["spec", "targetCPUUtilizationPercentage"]) else { return NONE.into() };
@@ -38,7 +38,7 @@ pub(super) fn targets(scaler: &Object) -> Value {
     let metrics = scaler.items(["spec", "metrics"]).enumerate();
     let metrics: Vec<String> =
         metrics.map(|(position, metric)| target(metric, statuses.get(position).copied())).collect();
-    if metrics.is_empty() { NONE.into() } else { some(&metrics, MOST, ", ").into() }
+    if metrics.is_empty() { NONE.into() } else { some(&metrics, MAX, ", ").into() }
 }
 
 fn target(metric: &Map, status: Option<&Map>) -> String {

@@ -4,7 +4,7 @@ use crate::serve::table::built_in::{NONE, UNSET, some};
 use kube_api::{Object, Value};
 
 /// The number of endpoints that are shown.
-const MOST: usize = 3;
+const MAX: usize = 3;
 
 /// Source: `formatEndpoints`
 pub(super) fn endpoints(endpoints: &Object) -> Value {
@@ -26,7 +26,7 @@ pub(super) fn endpoints(endpoints: &Object) -> Value {
             all.extend(addresses.iter().map(joined));
         }
     }
-    if endpoints.list("subsets").is_empty() { NONE.into() } else { some(&all, MOST, ",").into() }
+    if endpoints.list("subsets").is_empty() { NONE.into() } else { some(&all, MAX, ",").into() }
 }
 
 /// Source: `formatDiscoveryPorts`
@@ -47,7 +47,7 @@ pub(super) fn slice_addresses(slice: &Object) -> Value {
 }
 
 fn or_unset(all: &[String]) -> Value {
-    match some(all, MOST, ",").as_str() {
+    match some(all, MAX, ",").as_str() {
         "" => UNSET.into(),
         shown => shown.into(),
     }

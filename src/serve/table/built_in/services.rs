@@ -45,10 +45,10 @@ pub(super) fn ports(service: &Object) -> Value {
 
 /// Source: `formatHosts`
 pub(super) fn hosts(ingress: &Object) -> Value {
-    const MOST: usize = 3;
+    const MAX: usize = 3;
     let hosts = ingress.items(["spec", "rules"]).map(|rule| rule.text("host"));
     let hosts: Vec<String> = hosts.filter(|host| !host.is_empty()).map(str::to_owned).collect();
-    or(&some(&hosts, MOST, ","), "*")
+    or(&some(&hosts, MAX, ","), "*")
 }
 
 /// Returns the parameters of an `IngressClass`.

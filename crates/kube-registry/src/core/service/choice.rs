@@ -21,7 +21,7 @@ use kube_api::{Map, Object, Value};
 const USUAL: [(IpFamily, &str); 2] = [(IpFamily::V4, "10.96.0.0/12"), (IpFamily::V6, "fd00:10:96::/112")];
 
 /// The addresses of a range that are tried.
-const MOST_TRIED: u128 = 1 << 20;
+const MAX_TRIED: u128 = 1 << 20;
 
 impl Allocator<'_> {
     /// Fills in the addresses and ports that `service` needs and does not name.
@@ -129,7 +129,7 @@ impl Free<'_> {
         let ranges = self.allocator.ranges(family);
         // The first address is the server's own.
         let found = ranges.iter().find_map(|range| {
-            let all = (2..MOST_TRIED).map_while(|offset| after(range.address, offset));
+            let all = (2..MAX_TRIED).map_while(|offset| after(range.address, offset));
             let mut all = all.take_while(|address| range.contains(*address));
             let allocated = self.allocated();
             all.find(|address| network::can_be_given(range, *address) && !allocated.has_address(*address))

@@ -75,8 +75,9 @@ fn validate_before_allocation(
     old: Option<&Node>,
     profile: &ServerProfile,
 ) -> bool {
+    let others = errors.len();
     validate_cluster_ips(errors, spec, old, profile);
-    errors.is_empty()
+    errors.len() == others
 }
 
 /// Whether the Service is headless. Before the server has copied `clusterIP` to `clusterIPs`, the former alone counts.

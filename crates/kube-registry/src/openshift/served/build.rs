@@ -19,7 +19,7 @@ use kube_api::{Map, Value, field, internal_json};
 /// The strategies of which a build has one; all but the last start from an image.
 const STRATEGIES: [&str; 4] =
     ["sourceStrategy", "dockerStrategy", "customStrategy", "jenkinsPipelineStrategy"];
-const MOST_OF_JENKINSFILE: usize = 100_000;
+const MAX_JENKINSFILE: usize = 100_000;
 
 pub(super) fn validate_build(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     let Some(old) = old else { return validate_common(errors, &object.child("spec")) };
@@ -305,8 +305,8 @@ fn validate_pipeline(errors: &mut Errors, pipeline: &Node) {
         let detail = "must provide a value for at most one of jenkinsfilePath, or jenkinsfile";
         return errors.invalid_printed(&pipeline.here(), printed, detail);
     }
-    if file.len() > MOST_OF_JENKINSFILE {
-        let detail = format!("must be smaller than {MOST_OF_JENKINSFILE} bytes");
+    if file.len() > MAX_JENKINSFILE {
+        let detail = format!("must be smaller than {MAX_JENKINSFILE} bytes");
         errors.invalid(&pipeline.at("jenkinsfile"), "", detail);
     }
     validate_relative(errors, pipeline, "jenkinsfilePath");

@@ -19,7 +19,7 @@ use kube_api::server_profile::ServerProfile;
 /// A component of the name of a repository.
 const COMPONENT: &str = "[a-z0-9]+(?:[._-][a-z0-9]+)*";
 /// The length that `namespace/name` may have.
-const MOST: usize = 255;
+const MAX: usize = 255;
 
 /// Implements `ValidateImageStreamName`.
 pub(super) fn stream_name(name: &str, prefix: bool) -> Vec<String> {
@@ -34,8 +34,8 @@ pub(super) fn stream_name(name: &str, prefix: bool) -> Vec<String> {
 pub(super) fn validate_stream(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ServerProfile) {
     let metadata = object.child("metadata");
     let name = metadata.text("name");
-    if metadata.text("namespace").len() + 1 + name.len() > MOST {
-        let detail = format!("'namespace/name' cannot be longer than {MOST} characters");
+    if metadata.text("namespace").len() + 1 + name.len() > MAX {
+        let detail = format!("'namespace/name' cannot be longer than {MAX} characters");
         errors.invalid(&metadata.at("name"), name, detail);
     }
     let spec = object.child("spec");

@@ -19,7 +19,7 @@ const SELF: &str = "selfType";
 const MAX_COST: u64 = 10_000_000;
 const MAX_TOTAL_COST: u64 = 100_000_000;
 /// The number of rules that are named when all together cost too much.
-const MOST_EXPENSIVE: usize = 4;
+const MAX_EXPENSIVE: usize = 4;
 
 /// Compiles the rules of `root` and of all below it, where the schema is valid otherwise. In an unchanged schema, a
 /// rule may cost more than in a new one.
@@ -202,7 +202,7 @@ impl Rules {
             return;
         }
         self.expensive.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
-        for (_, path) in self.expensive.iter().take(MOST_EXPENSIVE) {
+        for (_, path) in self.expensive.iter().take(MAX_EXPENSIVE) {
             let detail =
                 "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
             self.found.push(Error::forbidden(path, detail));

@@ -10,7 +10,7 @@ use crate::validation::node::{Errors, Node};
 use gotext::url::Url;
 use kube_api::internal_json;
 
-const MOST_OF_DOCKERFILE: usize = 60_000;
+const MAX_DOCKERFILE: usize = 60_000;
 
 pub(super) fn validate(
     errors: &mut Errors,
@@ -37,8 +37,8 @@ pub(super) fn validate(
             errors.invalid(&binary.at("asFile"), file, detail);
         }
     }
-    if source.text("dockerfile").len() > MOST_OF_DOCKERFILE {
-        let detail = format!("must be smaller than {MOST_OF_DOCKERFILE} bytes");
+    if source.text("dockerfile").len() > MAX_DOCKERFILE {
+        let detail = format!("must be smaller than {MAX_DOCKERFILE} bytes");
         errors.invalid(&source.at("dockerfile"), "", detail);
     }
     source.items("images").for_each(|image| validate_image_source(errors, &image));
