@@ -20,7 +20,9 @@ def _quoted(text):
 def _kadmit_test_impl(ctx):
     if not ctx.files.srcs:
         fail("srcs of %s is empty: a test of nothing would pass" % ctx.label)
-    command = [_quoted(ctx.executable.kadmit.short_path), "run"]
+
+    # A name without a slash would be searched for in PATH.
+    command = [_quoted("./" + ctx.executable.kadmit.short_path), "run"]
     for file in ctx.files.cluster:
         command.extend(["--cluster", _quoted(file.short_path)])
     if ctx.file.settings:
@@ -33,17 +35,15 @@ def _kadmit_test_impl(ctx):
     # Bazel tells a shard its number, from 0, and expects that it acknowledges sharding by this file.
     lines = [
         "#!/bin/sh",
-        "shard=",
+        "set -- -o text",
         "if [ -n \"${TEST_TOTAL_SHARDS:-}\" ] && [ \"$TEST_TOTAL_SHARDS\" -gt 1 ]; then",
         "  touch \"$TEST_SHARD_STATUS_FILE\"",
-        "  shard=\"--shard $((TEST_SHARD_INDEX + 1))/$TEST_TOTAL_SHARDS\"",
+        "  set -- \"$@\" --shard \"$((TEST_SHARD_INDEX + 1))/$TEST_TOTAL_SHARDS\"",
         "fi",
-        "report=",
         "if [ -n \"${XML_OUTPUT_FILE:-}\" ]; then",
-        "  report=\"-o junit=$XML_OUTPUT_FILE\"",
+        "  set -- \"$@\" -o \"junit=$XML_OUTPUT_FILE\"",
         "fi",
-        "# What these variables contain has no blanks.",
-        "exec %s $shard -o text $report -- %s" % (
+        "exec %s \"$@\" -- %s" % (
             " ".join(command),
             " ".join([_quoted(file.short_path) for file in ctx.files.srcs]),
         ),

@@ -342,3 +342,46 @@ fn validates_the_status_of_a_disruption_budget() {
         ["status.currentHealthy: Invalid value: -1: must be greater than or equal to 0"]
     );
 }
+
+#[test]
+fn an_update_of_an_event_may_not_add_an_empty_reference() {
+    let event = |change: fn(&mut Value)| {
+        let mut value = json!({
+            "metadata": {"name": "web.1", "namespace": "shop", "resourceVersion": "1"},
+            "eventTime": "2026-01-01T00:00:00.000000Z",
+            "reportingController": "example.com/web", "reportingInstance": "web-1",
+            "action": "Test", "reason": "Test", "type": "Normal",
+            "regarding": {"kind": "Pod", "namespace": "shop", "name": "web"},
+        });
+        change(&mut value);
+        object("events.k8s.io", "Event", value)
+    };
+    let old = event(|_| {});
+    assert_eq!(update(&old, &old, ""), [""; 0]);
+    let errors = update(&event(|event| event["related"] = json!({})), &old, "");
+    assert!(errors[0].starts_with("related: Invalid value: "), "{errors:?}");
+    assert_eq!(errors.len(), 1);
+}
+
+#[test]
+fn the_annotation_of_a_template_generation_is_validated_as_the_field_that_it_carries() {
+    let labels = json!({"app": "web"});
+    let mut set = crate::tests::object(&json!({
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {"containers": [{"name": "web", "image": "web:1"}]},
+            },
+        },
+    }));
+    let profile = ServerProfile::default();
+    let create = |set: &Object| strategy(set).validate_create(set, &Context::new(&profile));
+    assert_eq!(create(&set), []);
+    set.value["metadata"]["annotations"] = json!({"deprecated.daemonset.template.generation": "-3"});
+    let errors: Vec<String> = create(&set).iter().map(ToString::to_string).collect();
+    assert_eq!(errors, ["spec.templateGeneration: Invalid value: -3: must be greater than or equal to 0"]);
+}
