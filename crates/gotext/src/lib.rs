@@ -35,4 +35,4 @@ pub mod time;
 pub mod url;
 pub mod value;
 
-pub use quote::{control_escape, quote};
+pub use quote::{control_escape, quote, quote_bytes};

@@ -42,6 +42,20 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
+/// Returns bytes in double quotes as Go's `%q` writes them: those that are not UTF-8 are escaped.
+pub fn quote_bytes(bytes: &[u8]) -> String {
+    let mut quoted = "\"".to_owned();
+    for chunk in bytes.utf8_chunks() {
+        let valid = quote(chunk.valid());
+        quoted.push_str(&valid[1..valid.len() - 1]);
+        for byte in chunk.invalid() {
+            push_escape(&mut quoted, 'x', 2, char::from(*byte));
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 fn push_escape(quoted: &mut String, letter: char, width: usize, character: char) {
     use std::fmt::Write as _;
     write!(quoted, "\\{letter}{:0width$x}", u32::from(character)).expect("a String takes everything");

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::{netip, quote};
+use crate::{netip, quote, quote_bytes};
 
 /// A web address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -300,7 +300,7 @@ fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
     let bytes = text.as_bytes();
     let invalid = |start: usize| {
         let shown = &bytes[start..bytes.len().min(start + 3)];
-        format!("invalid URL escape {}", quote(&String::from_utf8_lossy(shown)))
+        format!("invalid URL escape {}", quote_bytes(shown))
     };
     let mut output = Vec::with_capacity(bytes.len());
     let mut index = 0;
@@ -388,5 +388,6 @@ mod tests {
         assert_eq!(error("https://a b"), "parse \"https://a b\": invalid character \" \" in host name");
         assert_eq!(error("https://a:x/"), "parse \"https://a:x/\": invalid port \":x\" after host");
         assert_eq!(error("https://a/%zz"), "parse \"https://a/%zz\": invalid URL escape \"%zz\"");
+        assert_eq!(error("https://a/%中"), "parse \"https://a/%中\": invalid URL escape \"%\\xe4\\xb8\"");
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::number;
 use super::value::{Opaque, Value};
-use gotext::quote;
+use gotext::quote_bytes;
 
 /// Long lists are cut off here: errors are for people.
 const MAX_LENGTH: usize = 1 << 14;
@@ -129,20 +129,6 @@ impl fmt::Display for Value<'_> {
             other => formatter.write_str(&print(other)),
         }
     }
-}
-
-/// Writes bytes as Go's `%q` does: as text where they are text.
-fn quote_bytes(bytes: &[u8]) -> String {
-    let mut quoted = String::from("\"");
-    for chunk in bytes.utf8_chunks() {
-        let valid = quote(chunk.valid());
-        quoted += &valid[1..valid.len() - 1];
-        for byte in chunk.invalid() {
-            write!(quoted, "\\x{byte:02x}").expect("a String takes everything");
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 fn print_opaque(opaque: &Opaque) -> String {

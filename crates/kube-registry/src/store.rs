@@ -29,7 +29,7 @@ use kube_api::schema::{self, Scalar, Shape, Type};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::copy;
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, Map, Object, Status, Value, field};
+use kube_api::{GroupVersionKind, Map, Object, Status, Value, field, resource};
 
 /// Fills in the defaults of `object`. Values already set stay; doing it twice changes nothing.
 ///
@@ -170,13 +170,28 @@ impl Strategy {
 
     /// Returns the errors in an object to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
-        let object = &*self.with_later_defaults(object.in_memory(), context.profile);
+        let object = &*self.with_later_defaults(self.in_memory(object, None, context), context.profile);
         let mut errors = Errors::of(context.profile.release());
         self.validate_whole(&mut errors, object, None, context);
         if errors.is_empty() && self.is_stored() {
-            validate_stored_metadata(&mut errors, &Node::root(&object.value));
+            validate_stored_metadata(&mut errors, object);
         }
         as_of_release(errors.0, object, context.profile)
+    }
+
+    /// Returns the object as the server has it in memory; what was given empty is dropped by gates, too.
+    fn in_memory<'a>(
+        &self,
+        object: &'a Object,
+        old: Option<&Object>,
+        context: &Context<'_>,
+    ) -> Cow<'a, Object> {
+        let mut object = object.in_memory();
+        if let Cow::Owned(Object { value: Value::Object(map), .. }) = &mut object {
+            let old = old.and_then(|old| old.value.as_object());
+            self.gated.iter().for_each(|gated| gated.drop_disabled(map, old, context.profile));
+        }
+        object
     }
 
     /// Returns the object as validation sees it: validation is that of the newest release, so it sees that release's
@@ -202,13 +217,13 @@ impl Strategy {
         sub_resource: &str,
         context: &Context<'_>,
     ) -> Vec<field::Error> {
-        let object = &*self.with_later_defaults(object.in_memory(), context.profile);
+        let object = &*self.with_later_defaults(self.in_memory(object, Some(old), context), context.profile);
         let old = &*self.with_later_defaults(Cow::Borrowed(old), context.profile);
         // Definitions have such JSON as values.
         let old =
             &*if self.group == "apiextensions.k8s.io" { Cow::Borrowed(old) } else { old.beside(object) };
         let mut errors = Errors::of(context.profile.release());
-        validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
+        validate_common_fields(&mut errors, object, old);
         if sub_resource.is_empty() {
             self.validate_whole(&mut errors, object, Some(old), context);
         } else if let Some(validate) = self.sub_resource(sub_resource).and_then(|part| part.validate_update) {
@@ -330,17 +345,19 @@ fn is_later(path: &Path, mut then: &'static Type, mut now: &'static Type) -> boo
 }
 
 /// Validates what `rest.BeforeCreate` requires of every kind after its own rules.
-fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
-    let metadata = object.child("metadata");
-    let scope = if metadata.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
+fn validate_stored_metadata(errors: &mut Errors, object: &Object) {
+    let is_namespaced = resource::by_kind(&object.kind).map(|resource| resource.namespaced);
+    let is_namespaced = is_namespaced.unwrap_or(!object.namespace().is_empty());
+    let scope = if is_namespaced { Scope::Namespaced } else { Scope::Cluster };
+    let metadata = Node::root(&object.value).child("metadata");
     validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
 }
 
 /// Validates what `rest.BeforeUpdate` requires of every kind before its own rules, which often require the same again:
 /// the message then has it once, the causes twice.
-fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
+fn validate_common_fields(errors: &mut Errors, object: &Object, old: &Object) {
     validate_stored_metadata(errors, object);
-    let (metadata, before) = (object.child("metadata"), old.child("metadata"));
+    let [metadata, before] = [object, old].map(|object| Node::root(&object.value).child("metadata"));
     validate_object_meta_accessor_update(errors, &metadata, &before);
 }
 

@@ -9,7 +9,7 @@ use crate::gated::Gated;
 use crate::preparation::keep_spec;
 use crate::strategy::{Context, ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
-use crate::validation::node::{Errors, Node};
+use crate::validation::node::{Errors, IS_NEGATIVE, Node};
 use crate::validation::pod::validate_pod_template_spec;
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::validation::workload;
@@ -130,6 +130,10 @@ fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, p
     validate_pod_template_spec(errors, &template, &options);
     validate_always_running(errors, &template, "DaemonSet");
     errors.non_negative(&spec, "minReadySeconds");
+    let generation = object.value().as_object().map_or(0, generation_of_template);
+    if generation < 0 {
+        errors.invalid_int(&spec.at("templateGeneration"), generation, IS_NEGATIVE);
+    }
     validate_daemon_set_update_strategy(errors, &spec, profile);
     errors.non_negative(&spec, "revisionHistoryLimit");
 }

@@ -55,7 +55,7 @@ fn validate_resource_claim_template(
     if !semantically_equal("resource/v1.ResourceClaimTemplateSpec", spec.value(), old.raw("spec")) {
         // Inside, the metadata has no name of its own.
         let metadata = internal_json::internal("meta/v1.ObjectMeta", spec.raw("metadata"));
-        let metadata = metadata.trim_start_matches('{').trim_end_matches('}');
+        let metadata = &metadata[1..metadata.len() - 1];
         let separator = if metadata.is_empty() { "" } else { "," };
         let claim =
             internal_json::internal_in(profile.release(), "resource/v1.ResourceClaimSpec", spec.raw("spec"));

@@ -342,3 +342,92 @@ fn validates_the_status_of_a_disruption_budget() {
         ["status.currentHealthy: Invalid value: -1: must be greater than or equal to 0"]
     );
 }
+
+#[test]
+fn refuses_a_namespace_that_the_status_of_a_cluster_scoped_object_keeps() {
+    let schema = |namespace: &str| {
+        let value = json!({
+            "metadata": {"name": "a", "namespace": namespace, "resourceVersion": "1"},
+            "spec": {"matchingPrecedence": 5, "priorityLevelConfiguration": {"name": "b"}},
+        });
+        object("flowcontrol.apiserver.k8s.io", "FlowSchema", value)
+    };
+    assert_eq!(
+        update(&schema("shop"), &schema("shop"), "status"),
+        ["metadata.namespace: Forbidden: not allowed on this type"]
+    );
+    assert_eq!(update(&schema(""), &schema(""), "status"), [""; 0]);
+}
+
+#[test]
+fn validates_a_changed_service_with_wrong_metadata_whole() {
+    let value = json!({
+        "metadata": {"name": "a", "namespace": "shop", "resourceVersion": "1", "labels": {"a": "!"}},
+        "spec": {"type": "ExternalName", "externalName": "a.b", "sessionAffinity": "Always"},
+    });
+    let service = object("", "Service", value);
+    let errors = update(&service, &service, "");
+    assert!(errors.iter().any(|error| error.starts_with("metadata.labels: ")), "{errors:?}");
+    assert!(errors.iter().any(|error| error.starts_with("spec.sessionAffinity: ")), "{errors:?}");
+}
+
+#[test]
+fn prints_the_metadata_of_a_template_of_claims_whole() {
+    let template = |label: &str| {
+        let value = json!({
+            "metadata": {"name": "a", "namespace": "shop", "resourceVersion": "1"},
+            "spec": {"metadata": {"labels": {"a": label}}, "spec": {}},
+        });
+        object("resource.k8s.io", "ResourceClaimTemplate", value)
+    };
+    assert_eq!(
+        update(&template("c"), &template("b"), ""),
+        ["spec: Invalid value: {\"labels\":{\"a\":\"c\"},\"Spec\":{\"Devices\":{\"Requests\":null,\
+          \"Constraints\":null,\"Config\":null}}}: field is immutable"]
+    );
+}
+
+#[test]
+fn refuses_a_stored_template_generation_below_zero() {
+    let container = json!({
+        "name": "a", "image": "a:1", "imagePullPolicy": "IfNotPresent", "terminationMessagePolicy": "File",
+    });
+    let spec = json!({
+        "containers": [container], "restartPolicy": "Always", "dnsPolicy": "ClusterFirst",
+        "terminationGracePeriodSeconds": 30,
+    });
+    let value = json!({
+        "metadata": {
+            "name": "a", "namespace": "shop", "resourceVersion": "1",
+            "annotations": {"deprecated.daemonset.template.generation": "-1"},
+        },
+        "spec": {
+            "selector": {"matchLabels": {"a": "b"}}, "updateStrategy": {"type": "OnDelete"},
+            "template": {"metadata": {"labels": {"a": "b"}}, "spec": spec},
+        },
+    });
+    let set = object("apps", "DaemonSet", value);
+    assert_eq!(
+        update(&set, &set, ""),
+        ["spec.templateGeneration: Invalid value: -1: must be greater than or equal to 0"]
+    );
+}
+
+#[test]
+fn distinguishes_no_related_object_from_an_empty_one() {
+    let event = |related: Value| {
+        let value = json!({
+            "metadata": {"name": "a", "namespace": "default", "resourceVersion": "1"},
+            "eventTime": "2017-09-19T13:49:16.000000Z", "reportingController": "k8s.io/a",
+            "reportingInstance": "b", "action": "Do", "reason": "Yes", "type": "Normal",
+            "regarding": {"kind": "Node", "apiVersion": "v1"}, "related": related,
+        });
+        object("events.k8s.io", "Event", value)
+    };
+    let errors = update(&event(json!({})), &event(Value::Null), "");
+    assert!(
+        errors.iter().any(|error| error.starts_with("related: Invalid value: {\"Kind\":\"\"")),
+        "{errors:?}"
+    );
+    assert_eq!(update(&event(json!({})), &event(json!({})), ""), [""; 0]);
+}

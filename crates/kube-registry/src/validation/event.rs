@@ -153,7 +153,8 @@ pub(crate) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node,
         ("reportingInstance", "reportingInstance", ""),
     ];
     for (path, field, type_name) in fields {
-        if plainly_equal(object.raw(field), old.raw(field)) {
+        let is_set_anew = field == "related" && object.has(field) != old.has(field);
+        if plainly_equal(object.raw(field), old.raw(field)) && !is_set_anew {
             continue;
         }
         let path = Path::new(path);

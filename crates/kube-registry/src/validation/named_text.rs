@@ -125,6 +125,13 @@ fn named_at<'a>(segments: &[&Segment], mut table: &'static Type, mut value: &'a 
     for (position, segment) in segments.iter().copied().enumerate() {
         key = None;
         let reference: &'static Reference = match (&table.shape, segment) {
+            // Validation has the overhead of Pods in the limits of a container.
+            (shape, Segment::Field(limits)) if limits == "limits" && !has_field(shape, limits) => {
+                return match segments.get(position + 1) {
+                    Some(Segment::Key(name)) => vec![Cow::Owned(name.clone())],
+                    _ => Vec::new(),
+                };
+            }
             (Shape::Struct(structure), Segment::Field(name)) => {
                 let Some(found) = structure.field(name) else { return Vec::new() };
                 field = (table.short_name(), name.clone());
@@ -153,10 +160,6 @@ fn named_at<'a>(segments: &[&Segment], mut table: &'static Type, mut value: &'a 
             }
             // A few paths repeat the name of the field.
             (Shape::Scalar(_), Segment::Field(name)) if field.1 == *name => continue,
-            // `limits` and `requests` are not always a field of the object.
-            (_, Segment::Key(step)) if ["limits", "requests"].contains(&&*field.1) => {
-                return vec![Cow::Owned(step.clone())];
-            }
             _ => return Vec::new(),
         };
         table = reference.get();
@@ -176,6 +179,10 @@ fn named_at<'a>(segments: &[&Segment], mut table: &'static Type, mut value: &'a 
         }
         _ => key.map(Cow::Owned).into_iter().collect(),
     }
+}
+
+fn has_field(shape: &Shape, name: &str) -> bool {
+    matches!(shape, Shape::Struct(structure) if structure.field(name).is_some())
 }
 
 /// Returns the texts of named types in the fields of a struct.
@@ -252,7 +259,16 @@ mod tests {
         }));
         let list =
             Path::new("spec").child("validation").child("openAPIV3Schema").child("x-kubernetes-list-type");
-        for (object, path) in [(pod, mounts), (node, effect), (claim, mode), (definition, list)] {
+        let class = object(&json!({
+            "apiVersion": "node.k8s.io/v1",
+            "kind": "RuntimeClass",
+            "metadata": {"name": "web"},
+            "overhead": {"podFixed": {"<": "1"}},
+        }));
+        let overhead = Path::new("overhead").child("limits").key("<");
+        for (object, path) in
+            [(pod, mounts), (node, effect), (claim, mode), (definition, list), (class, overhead)]
+        {
             let mut errors = [Error::invalid_text(&path, "<", "")];
             print(&mut errors, &object);
             assert_eq!(errors[0].bad_value.as_deref(), Some("\"\\u003c\""), "{path}");

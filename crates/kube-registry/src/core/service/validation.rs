@@ -66,17 +66,16 @@ pub(crate) fn validate_service_update(
     validate_service(errors, object, Some(old), profile);
 }
 
-/// Validates the fields that the allocation of addresses, which comes first, checks; returns whether they are valid.
-///
-/// Source: `initIPFamilyFields`.
+/// Validates what the allocation, `initIPFamilyFields`, checks before all else; returns whether that is valid.
 fn validate_before_allocation(
     errors: &mut Errors,
     spec: &Node,
     old: Option<&Node>,
     profile: &ServerProfile,
 ) -> bool {
+    let others = errors.len();
     validate_cluster_ips(errors, spec, old, profile);
-    errors.is_empty()
+    errors.len() == others
 }
 
 /// Whether the Service is headless. Before the server has copied `clusterIP` to `clusterIPs`, the former alone counts.
