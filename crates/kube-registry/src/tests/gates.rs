@@ -3,8 +3,9 @@
 use super::{set_defaults, strategy, written};
 use crate::Context;
 use gotext::value::json;
-use kube_api::Value;
+use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::server_profile::ServerProfile;
+use kube_api::{GroupVersionKind, Value};
 
 /// Returns `value` as it is created where `gates` are set, and the errors in it.
 fn created_with(gates: &str, value: &Value) -> (Value, Vec<String>) {
@@ -235,5 +236,42 @@ fn requests_for_evictions_name_a_pod_and_who_asks() {
             "spec.requester: Invalid value: \"drainer\": must include a prefix (e.g. 'example.com/key')",
             "spec.intent: Unsupported value: \"Kill\": supported values: \"Eviction\", \"Withdrawn\"",
         ]
+    );
+}
+
+#[test]
+fn drops_lists_that_were_given_empty() {
+    let device = json!({"name": "a", "attributes": {"b": {"bools": []}}});
+    let value = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"},
+        "spec": {
+            "driver": "a", "pool": {"name": "a", "generation": 0, "resourceSliceCount": 1}, "nodeName": "a",
+            "devices": [device],
+        },
+    });
+    let errors = |gates: &str| {
+        let profile = ServerProfile::parse(gates).expect("known gates");
+        let kind = GroupVersionKind::new("resource.k8s.io", "v1", "ResourceSlice");
+        let decoding = DecodeContext {
+            kind: &kind,
+            field_validation: FieldValidation::Warn,
+            strict_errors: &[],
+            body: "",
+        };
+        let mut object =
+            crate::read(value.clone().into(), &decoding, &profile, crate::NOW).expect("valid").object;
+        let context = Context::new(&profile);
+        strategy(&object).prepare_for_create(&mut object, &context);
+        let errors = strategy(&object).validate_create(&object, &context);
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let attribute = "spec.devices[0].attributes[b]";
+    assert_eq!(
+        errors("DRAListTypeAttributes=true"),
+        [format!("{attribute}.bools: Invalid value: []: must not be empty if specified")]
+    );
+    assert_eq!(
+        errors("DRAListTypeAttributes=false"),
+        [format!("{attribute}: Invalid value: \"\": exactly one value must be specified")]
     );
 }

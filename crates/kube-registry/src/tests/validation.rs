@@ -344,44 +344,90 @@ fn validates_the_status_of_a_disruption_budget() {
 }
 
 #[test]
-fn an_update_of_an_event_may_not_add_an_empty_reference() {
-    let event = |change: fn(&mut Value)| {
-        let mut value = json!({
-            "metadata": {"name": "web.1", "namespace": "shop", "resourceVersion": "1"},
-            "eventTime": "2026-01-01T00:00:00.000000Z",
-            "reportingController": "example.com/web", "reportingInstance": "web-1",
-            "action": "Test", "reason": "Test", "type": "Normal",
-            "regarding": {"kind": "Pod", "namespace": "shop", "name": "web"},
+fn refuses_a_namespace_that_the_status_of_a_cluster_scoped_object_keeps() {
+    let schema = |namespace: &str| {
+        let value = json!({
+            "metadata": {"name": "a", "namespace": namespace, "resourceVersion": "1"},
+            "spec": {"matchingPrecedence": 5, "priorityLevelConfiguration": {"name": "b"}},
         });
-        change(&mut value);
-        object("events.k8s.io", "Event", value)
+        object("flowcontrol.apiserver.k8s.io", "FlowSchema", value)
     };
-    let old = event(|_| {});
-    assert_eq!(update(&old, &old, ""), [""; 0]);
-    let errors = update(&event(|event| event["related"] = json!({})), &old, "");
-    assert!(errors[0].starts_with("related: Invalid value: "), "{errors:?}");
-    assert_eq!(errors.len(), 1);
+    assert_eq!(
+        update(&schema("shop"), &schema("shop"), "status"),
+        ["metadata.namespace: Forbidden: not allowed on this type"]
+    );
+    assert_eq!(update(&schema(""), &schema(""), "status"), [""; 0]);
 }
 
 #[test]
-fn the_annotation_of_a_template_generation_is_validated_as_the_field_that_it_carries() {
-    let labels = json!({"app": "web"});
-    let mut set = crate::tests::object(&json!({
-        "apiVersion": "apps/v1",
-        "kind": "DaemonSet",
-        "metadata": {"name": "web", "namespace": "shop"},
-        "spec": {
-            "selector": {"matchLabels": labels},
-            "template": {
-                "metadata": {"labels": labels},
-                "spec": {"containers": [{"name": "web", "image": "web:1"}]},
-            },
+fn validates_a_changed_service_with_wrong_metadata_whole() {
+    let value = json!({
+        "metadata": {"name": "a", "namespace": "shop", "resourceVersion": "1", "labels": {"a": "!"}},
+        "spec": {"type": "ExternalName", "externalName": "a.b", "sessionAffinity": "Always"},
+    });
+    let service = object("", "Service", value);
+    let errors = update(&service, &service, "");
+    assert!(errors.iter().any(|error| error.starts_with("metadata.labels: ")), "{errors:?}");
+    assert!(errors.iter().any(|error| error.starts_with("spec.sessionAffinity: ")), "{errors:?}");
+}
+
+#[test]
+fn prints_the_metadata_of_a_template_of_claims_whole() {
+    let template = |label: &str| {
+        let value = json!({
+            "metadata": {"name": "a", "namespace": "shop", "resourceVersion": "1"},
+            "spec": {"metadata": {"labels": {"a": label}}, "spec": {}},
+        });
+        object("resource.k8s.io", "ResourceClaimTemplate", value)
+    };
+    assert_eq!(
+        update(&template("c"), &template("b"), ""),
+        ["spec: Invalid value: {\"labels\":{\"a\":\"c\"},\"Spec\":{\"Devices\":{\"Requests\":null,\
+          \"Constraints\":null,\"Config\":null}}}: field is immutable"]
+    );
+}
+
+#[test]
+fn refuses_a_stored_template_generation_below_zero() {
+    let container = json!({
+        "name": "a", "image": "a:1", "imagePullPolicy": "IfNotPresent", "terminationMessagePolicy": "File",
+    });
+    let spec = json!({
+        "containers": [container], "restartPolicy": "Always", "dnsPolicy": "ClusterFirst",
+        "terminationGracePeriodSeconds": 30,
+    });
+    let value = json!({
+        "metadata": {
+            "name": "a", "namespace": "shop", "resourceVersion": "1",
+            "annotations": {"deprecated.daemonset.template.generation": "-1"},
         },
-    }));
-    let profile = ServerProfile::default();
-    let create = |set: &Object| strategy(set).validate_create(set, &Context::new(&profile));
-    assert_eq!(create(&set), []);
-    set.value["metadata"]["annotations"] = json!({"deprecated.daemonset.template.generation": "-3"});
-    let errors: Vec<String> = create(&set).iter().map(ToString::to_string).collect();
-    assert_eq!(errors, ["spec.templateGeneration: Invalid value: -3: must be greater than or equal to 0"]);
+        "spec": {
+            "selector": {"matchLabels": {"a": "b"}}, "updateStrategy": {"type": "OnDelete"},
+            "template": {"metadata": {"labels": {"a": "b"}}, "spec": spec},
+        },
+    });
+    let set = object("apps", "DaemonSet", value);
+    assert_eq!(
+        update(&set, &set, ""),
+        ["spec.templateGeneration: Invalid value: -1: must be greater than or equal to 0"]
+    );
+}
+
+#[test]
+fn distinguishes_no_related_object_from_an_empty_one() {
+    let event = |related: Value| {
+        let value = json!({
+            "metadata": {"name": "a", "namespace": "default", "resourceVersion": "1"},
+            "eventTime": "2017-09-19T13:49:16.000000Z", "reportingController": "k8s.io/a",
+            "reportingInstance": "b", "action": "Do", "reason": "Yes", "type": "Normal",
+            "regarding": {"kind": "Node", "apiVersion": "v1"}, "related": related,
+        });
+        object("events.k8s.io", "Event", value)
+    };
+    let errors = update(&event(json!({})), &event(Value::Null), "");
+    assert!(
+        errors.iter().any(|error| error.starts_with("related: Invalid value: {\"Kind\":\"\"")),
+        "{errors:?}"
+    );
+    assert_eq!(update(&event(json!({})), &event(json!({})), ""), [""; 0]);
 }

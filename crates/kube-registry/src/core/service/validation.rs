@@ -66,9 +66,7 @@ pub(crate) fn validate_service_update(
     validate_service(errors, object, Some(old), profile);
 }
 
-/// Validates the fields that the allocation of addresses, which comes first, checks; returns whether they are valid.
-///
-/// Source: `initIPFamilyFields`.
+/// Validates what the allocation, `initIPFamilyFields`, checks before all else; returns whether that is valid.
 fn validate_before_allocation(
     errors: &mut Errors,
     spec: &Node,
