@@ -26,11 +26,11 @@ pub use errors::Errors;
 pub use evaluated::Evaluation;
 pub use profile::ServerProfile;
 pub use read::read_files;
-#[cfg(feature = "cli")]
-pub(crate) use read::read_request;
 #[cfg(feature = "report")]
 pub(crate) use read::sorted_items;
-pub(crate) use read::{STACK_SIZE, fixture, put_definitions_first, request};
+pub(crate) use read::{STACK_SIZE, put_definitions_first, request};
+#[cfg(feature = "cli")]
+pub(crate) use read::{fixture, read_request};
 pub(crate) use setup::{Setup, Undefined};
 
 /// A kube-apiserver that is set up and has no objects yet.
