@@ -5,7 +5,7 @@ mod accepted;
 pub mod allocated;
 mod applied;
 mod apply;
-mod assumed;
+pub(crate) mod assumed;
 mod binding;
 mod checkpoint;
 mod connection;

@@ -8,6 +8,9 @@ use crate::evaluation::{Evaluator, LiteralOrder, Request};
 use crate::workload;
 use kube_api::resources::NAMESPACES;
 
+/// The start of the note about a namespace that is assumed, by which reports count them.
+pub(crate) const ASSUMED_NAMESPACE: &str = "assumed namespace ";
+
 impl Evaluator {
     /// Assumes the object of a manifest that is to be deleted: without `strict`, one that is not among the cluster
     /// objects is assumed to exist as in the manifest.
@@ -74,6 +77,6 @@ impl Evaluator {
             self.assumed_namespaces.insert(namespace.clone());
         }
         let assumed = self.assumed_namespaces.contains(namespace);
-        assumed.then(|| format!("assumed namespace \"{namespace}\" (not among the cluster objects)"))
+        assumed.then(|| format!("{ASSUMED_NAMESPACE}\"{namespace}\" (not among the cluster objects)"))
     }
 }

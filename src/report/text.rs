@@ -35,6 +35,7 @@ use std::time::Instant;
 use colored::Colorize;
 
 use crate::evaluation::Outcome;
+use crate::evaluation::assumed::ASSUMED_NAMESPACE;
 use crate::report::fold::fold;
 use crate::report::{Fixtures, Report, Summary};
 
@@ -118,9 +119,6 @@ const REPEATED: &str = " already: ";
 
 /// The number of such notes that are written.
 const MAX_REPETITIONS: usize = 3;
-
-/// The start of the note about a namespace that is assumed.
-const ASSUMED: &str = "assumed namespace ";
 
 /// The largest number of remembered texts.
 const MAX_REMEMBERED: usize = 1 << 16;
@@ -215,7 +213,7 @@ impl<W: Write> Text<W> {
 
 /// Replaces the notes about assumed namespaces by one, if there are several.
 fn count_assumed(notes: &mut Vec<String>) {
-    let is_assumed = |note: &String| note.starts_with(ASSUMED);
+    let is_assumed = |note: &String| note.starts_with(ASSUMED_NAMESPACE);
     let count = notes.iter().filter(|note| is_assumed(note)).count();
     if count > 1 {
         notes.retain(|note| !is_assumed(note));

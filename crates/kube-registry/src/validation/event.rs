@@ -153,6 +153,7 @@ pub(crate) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node,
         ("reportingInstance", "reportingInstance", ""),
     ];
     for (path, field, type_name) in fields {
+        // This one is a pointer, which distinguishes nothing from an empty reference.
         let is_set_anew = field == "related" && object.has(field) != old.has(field);
         if plainly_equal(object.raw(field), old.raw(field)) && !is_set_anew {
             continue;
