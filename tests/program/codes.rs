@@ -11,7 +11,7 @@ use crate::golden;
 
 /// The message of a diagnostic with each code, without `kadmit::`: one that a session in `testdata/cli` shows, or that
 /// another test expects.
-const EXAMPLES: [(&str, &str); 82] = [
+const EXAMPLES: [(&str, &str); 83] = [
     ("baseline", "--update-baseline needs the name of a file"),
     (
         "baseline::gone",
@@ -97,6 +97,7 @@ const EXAMPLES: [(&str, &str); 82] = [
     ),
     ("replay::difference", "1 × create serviceaccounts: metadata.labels"),
     ("replay::log", "a line is not JSON, or is cut: 2 ×, first at input/audit/damaged.jsonl:4"),
+    ("replay::suite", "not written, as its answer is another one with other names"),
     (
         "report::different",
         "input/stored/payments.jsonl and input/other/payments.jsonl have different results for 1 object, such as that at ../quickstart/manifests/worker.yaml:1",
@@ -140,7 +141,7 @@ const ASSERTING: [&str; 5] = [
 ];
 
 /// The codes without an example: of `kadmit mcp`, which is a feature, of a terminal, and of inputs that are rare.
-const NO_EXAMPLE: [&str; 4] = ["input::terminal", "mcp", "replay::suite", "require::unproved"];
+const NO_EXAMPLE: [&str; 3] = ["input::terminal", "mcp", "require::unproved"];
 
 #[test]
 fn the_page_of_diagnostics_is_the_programs() {

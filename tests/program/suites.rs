@@ -317,3 +317,26 @@ fn requests_of_a_log_become_suites() {
     let kept: String = suites_in(&scratch.0.join("kept")).into_iter().map(|(_, text)| text).collect();
     assert!(kept.contains("shop") && kept.contains("postgres:16") && !kept.contains("db-0"));
 }
+
+#[test]
+fn a_request_whose_answer_depends_on_its_names_is_no_suite() {
+    let scratch = Scratch::new("named");
+    let cluster = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n\
+        apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: names}\nspec:\n  \
+        matchConstraints:\n    resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: \
+        [configmaps]}]\n  validations: [{expression: object.metadata.name.startsWith('app-')}]\n---\n\
+        apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: names}\n\
+        spec: {policyName: names, validationActions: [Deny]}\n";
+    scratch.write("names.yaml", cluster);
+    let log =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli/input/audit/odd.jsonl"));
+    let log =
+        log.expect("a log").lines().next().expect("a line").replace("\"name\":\"a\"", "\"name\":\"app-a\"");
+    scratch.write("log.jsonl", &log);
+    let output = scratch.run("kadmit replay --cluster names.yaml --suite renamed log.jsonl", 0);
+    let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("not written, as its answer is another one with other names"), "{said}");
+    assert_eq!(suites_in(&scratch.0.join("renamed")), []);
+    scratch.run("kadmit replay --cluster names.yaml --suite named --keep app-a log.jsonl", 0);
+    scratch.run("kadmit test named", 0);
+}
