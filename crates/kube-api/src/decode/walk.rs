@@ -4,6 +4,7 @@
 //! left out.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::field::Path;
 use crate::schema::{self, Field, Reference, Scalar, Shape, Struct, Tables, Type};
@@ -207,10 +208,10 @@ impl<'t> Walk<'t> {
 
     fn map(&mut self, entries: Vec<Entry>, value: &'static Reference, slot: &mut Value) -> Result<(), Fault> {
         let mut pairs = pairs_in(slot, entries.len());
-        let mut seen = Map::new();
+        let mut seen = HashSet::new();
         let target = value.get();
         for Entry { key, key_span, value: node } in entries {
-            if self.name_repeated && seen.insert(key.clone(), Value::Null).is_some() {
+            if self.name_repeated && !seen.insert(key.clone()) {
                 self.strict_error("duplicate", &key, key_span);
             }
             let mut item = Value::Null;
