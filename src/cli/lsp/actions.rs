@@ -51,7 +51,7 @@ impl Actions<'_> {
             }
         }
         let mut actions: Vec<CodeActionOrCommand> =
-            actions.into_iter().map(CodeActionOrCommand::CodeAction).collect();
+            merged(actions).into_iter().map(CodeActionOrCommand::CodeAction).collect();
         if has_object {
             let arguments = serde_json::to_value(&uri).into_iter().collect();
             let title = "Show what the server stores".to_owned();
@@ -93,14 +93,12 @@ impl Actions<'_> {
         };
         // Their places do not depend on the objects of the cluster.
         let marks = editor::marks(outcome, &crate::report::Fixtures::default());
-        let mut actions: Vec<CodeAction> = Vec::new();
-        for mark in marks.iter().filter(|mark| mark.can_be_skipped && self.is_marked(mark)) {
-            let Some(edit) = editor::skip(place, mark.rule) else { continue };
-            if actions.iter().all(|action| action.title != edit.title) {
-                actions.push(self.action(edit, CodeActionKind::QUICKFIX, Some(mark), uri));
-            }
-        }
-        actions
+        let marks = marks.iter().filter(|mark| mark.can_be_skipped && self.is_marked(mark));
+        let action = |mark: &Mark| {
+            let edit = editor::skip(place, mark.rule)?;
+            Some(self.action(edit, CodeActionKind::QUICKFIX, Some(mark), uri))
+        };
+        marks.filter_map(action).collect()
     }
 
     fn action(&self, edit: Edit, kind: CodeActionKind, mark: Option<&Mark>, uri: &Uri) -> CodeAction {
@@ -135,4 +133,19 @@ impl Actions<'_> {
         let line = |position: Position| position.line;
         line(range.start) <= line(self.range.end) && line(self.range.start) <= line(range.end)
     }
+}
+
+/// Returns each action once, for all that it fixes: a workload and its Pods may be refused for the same.
+fn merged(actions: Vec<CodeAction>) -> Vec<CodeAction> {
+    let mut merged: Vec<CodeAction> = Vec::new();
+    for action in actions {
+        let is_same = |known: &&mut CodeAction| known.title == action.title && known.edit == action.edit;
+        match merged.iter_mut().find(is_same) {
+            Some(known) => {
+                known.diagnostics.get_or_insert_default().extend(action.diagnostics.into_iter().flatten());
+            }
+            None => merged.push(action),
+        }
+    }
+    merged
 }
