@@ -71,8 +71,8 @@ const NEEDED: &[&str] = &[
     "RoleBinding",
 ];
 
-/// Kinds of policies and of their bindings. They come before everything else, so that they apply to all of it, unless a
-/// policy has parameters.
+/// Kinds of policies and of their bindings. They come before everything else, so that they apply to all of it, unless they
+/// have parameters.
 const POLICIES: &[&str] = &[
     "ValidatingAdmissionPolicy",
     "MutatingAdmissionPolicy",
@@ -100,6 +100,8 @@ pub struct Rank {
     kind: Name,
     /// The kind of the parameters of a policy.
     parameters: Option<String>,
+    /// Whether this is a binding with parameters, whose policy the server looks up to authorize reading them.
+    binds_parameters: bool,
 }
 
 /// The kinds of the parameters of policies.
@@ -111,12 +113,16 @@ impl Order {
     pub fn rank(self, node: &Node) -> Rank {
         let text = |node: &Node, field| node.get(field).and_then(Node::as_str).map(str::to_owned);
         let kind = text(node, "kind").unwrap_or_default();
-        let parameters = || text(node.get("spec")?.get("paramKind")?, "kind");
-        let parameters = POLICIES.contains(&kind.as_str()).then(parameters).flatten();
-        Rank { parameters, ..self.rank_of_kind(&kind) }
+        if !POLICIES.contains(&kind.as_str()) {
+            return self.rank_of_kind(&kind);
+        }
+        let spec = node.get("spec");
+        let parameters = spec.and_then(|spec| text(spec.get("paramKind")?, "kind"));
+        let binds_parameters = spec.is_some_and(|spec| spec.get("paramRef").is_some());
+        Rank { parameters, binds_parameters, ..self.rank_of_kind(&kind) }
     }
 
-    /// Returns the rank of objects of `kind`; that of a policy depends on its parameters as well.
+    /// Returns the rank of objects of `kind`; that of a policy or a binding depends on its parameters as well.
     pub fn rank_of_kind(self, kind: &str) -> Rank {
         let known = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
         let position = match self {
@@ -126,7 +132,7 @@ impl Order {
             Self::Install => known(INSTALL_ORDER).unwrap_or(INSTALL_ORDER.len()),
         };
         // Helm sorts unknown kinds by name; others are as they are written, and may be parameters.
-        Rank { position, kind: Name::Owned(kind.to_owned()), parameters: None }
+        Rank { position, kind: Name::Owned(kind.to_owned()), parameters: None, binds_parameters: false }
     }
 
     /// Whether the rank of `kind` depends on the rest of the document.
@@ -139,6 +145,7 @@ impl Order {
     pub fn key<'r>(self, rank: &'r Rank, parameters: &Parameters) -> (usize, &'r str) {
         let needed = NEEDED.len() + 1;
         match self {
+            Self::NeedsFirst if rank.binds_parameters => (needed + 2, ""),
             Self::NeedsFirst if rank.parameters.is_some() => (needed + 1, ""),
             Self::NeedsFirst if rank.position == usize::MAX && parameters.0.contains(&*rank.kind) => {
                 (needed, "")
