@@ -154,8 +154,9 @@ impl Server<'_> {
             review::check(object)?;
         }
         answer.trace.notes.extend(call.target.strategy.left_out());
-        self.check_param_rights(call, object, None, &mut creation.errors);
-        self.handlers.refuse_invalid(self, object, None, call, creation.errors)?;
+        let need = self.check_param_rights(call, object, None, &mut creation.errors);
+        let refused = self.handlers.refuse_invalid(self, object, None, call, creation.errors);
+        refused.map_err(|refusal| refusal.needing(need))?;
         answer.trace.warn(creation.warnings);
         Ok(stored)
     }

@@ -77,9 +77,10 @@ pub(super) fn check(
         404 => Status::new_not_found(&call.target.group_resource(), name),
         _ => status,
     };
-    let granted = authorizer.role_rules(kind, namespace, name).map_err(of_request)?;
-    confirm(authorizer, user, namespace, &granted)
-        .map_err(|error| forbidden(&error).needing(bind.right().map(Need::Right)))
+    let granted = authorizer.role_rules(kind, namespace, name).map_err(|status| of_request(status).into());
+    granted
+        .and_then(|granted| confirm(authorizer, user, namespace, &granted).map_err(|error| forbidden(&error)))
+        .map_err(|refusal: Refusal| refusal.needing(bind.right().map(Need::Right)))
 }
 
 /// Whether the user may grant everything.

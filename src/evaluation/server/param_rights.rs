@@ -2,8 +2,8 @@
 //!
 //! Source: `authz.go` of the policies and bindings in `k8s.io/kubernetes/pkg/registry/admissionregistration`
 
-use crate::admission::UserInfo;
-use crate::cluster::authorizer::ResourceAttributes;
+use crate::admission::{Need, UserInfo};
+use crate::cluster::authorizer::{ResourceAttributes, Right};
 use crate::evaluation::server::escalation::may_escalate;
 use crate::evaluation::server::{Call, Server};
 use kube_api::field::{Error, Path};
@@ -27,50 +27,54 @@ struct Params {
 }
 
 impl Server<'_> {
-    /// Adds to `errors`, if there are none, the right to parameters that the user does not have.
+    /// Adds to `errors`, if there are none, that the user may not read the parameters; returns the right to do so.
     pub(super) fn check_param_rights(
         self,
         call: &Call,
         object: &Object,
         old: Option<&Object>,
         errors: &mut Vec<Error>,
-    ) {
+    ) -> Option<Need> {
         if !errors.is_empty() || !call.sub_resource.is_empty() || may_escalate(&call.user_info) {
-            return;
+            return None;
         }
         let (user, resource) = (&*call.user_info, call.target.group_resource());
-        let found = POLICIES.into_iter().find(|of_a_sort| of_a_sort.contains(&resource));
-        let (field, refused) = match found {
-            None => return,
-            Some([policies, _]) if policies == resource => {
-                ("spec.paramKind", self.refused_kind(user, object, old))
-            }
-            Some([policies, _]) => ("spec.paramRef", self.refused_params(user, object, &policies)),
+        let [policies, _] = POLICIES.into_iter().find(|of_a_sort| of_a_sort.contains(&resource))?;
+        let (field, (detail, right)) = if policies == resource {
+            ("spec.paramKind", self.refused_kind(user, object, old)?)
+        } else {
+            ("spec.paramRef", self.refused_params(user, object, &policies)?)
         };
-        errors.extend(refused.map(|detail| Error::forbidden(&Path::new(field), detail)));
+        errors.push(Error::forbidden(&Path::new(field), detail));
+        Some(Need::Right(right))
     }
 
     /// Returns why the user may not write a policy with this kind of parameters, unless the policy had it before.
-    fn refused_kind(self, user: &UserInfo, policy: &Object, old: Option<&Object>) -> Option<String> {
+    fn refused_kind(self, user: &UserInfo, policy: &Object, old: Option<&Object>) -> Option<(String, Right)> {
         let param_kind = policy.at(["spec", "paramKind"])?;
         if old.is_some_and(|old| old.at(["spec", "paramKind"]) == Some(param_kind)) {
             return None;
         }
         let (version, kind) = (param_kind.text("apiVersion"), param_kind.text("kind"));
         let (params, _) = self.params(&GroupVersionKind::from_api_version(version, kind));
-        let is_allowed = self.may_read(user, "get", &params, ("*", "*"));
-        (!is_allowed).then(|| {
-            let user = in_go(user);
-            format!(
-                "user {user} must have \"get\" permission on all objects of the referenced paramKind (kind={kind}, \
-                 apiVersion={version})"
-            )
-        })
+        let right = self.missing_right(user, "get", &params, ("*", "*"))?;
+        let user = in_go(user);
+        let detail = format!(
+            "user {user} must have \"get\" permission on all objects of the referenced paramKind (kind={kind}, \
+             apiVersion={version})"
+        );
+        // The stars are names of nothing: a rule has them all if it has no names, and a role if it is a ClusterRole.
+        Some((detail, Right { namespace: String::new(), name: String::new(), ..right }))
     }
 
     /// Returns why the user may not bind these parameters. Upstream compares the addresses of what the binding had before,
     /// so that every update is checked.
-    fn refused_params(self, user: &UserInfo, binding: &Object, policies: &GroupResource) -> Option<String> {
+    fn refused_params(
+        self,
+        user: &UserInfo,
+        binding: &Object,
+        policies: &GroupResource,
+    ) -> Option<(String, Right)> {
         let reference = binding.at(["spec", "paramRef"])?;
         let policy_name = binding.text(["spec", "policyName"]);
         let policy = self.cluster.get(policies, "", policy_name);
@@ -82,9 +86,8 @@ impl Server<'_> {
             None => (everything, true),
         };
         let verb = if reference.text("name").is_empty() { "list" } else { "get" };
-        if self.may_read(user, verb, &params, (reference.text("namespace"), reference.text("name"))) {
-            return None;
-        }
+        let right =
+            self.missing_right(user, verb, &params, (reference.text("namespace"), reference.text("name")))?;
         let user = in_go(user);
         let unknown = |what: String| {
             format!(
@@ -92,7 +95,7 @@ impl Server<'_> {
                  permission for all groups, versions and resources"
             )
         };
-        Some(match kind {
+        let detail = match kind {
             _ if policy.is_none() => unknown(format!("get policy {policy_name}")),
             Some((version, kind)) if !is_resolved => {
                 unknown(format!("resolve paramKind &{{{version} {kind}}}"))
@@ -106,7 +109,8 @@ impl Server<'_> {
             _ => format!(
                 "user {user} does not have \"{verb}\" permission on the object referenced by paramRef"
             ),
-        })
+        };
+        Some((detail, right))
     }
 
     /// Returns the resource of parameters of this kind, and whether the server has it.
@@ -126,7 +130,14 @@ impl Server<'_> {
         (Params { group: kind.group.to_string(), resource }, is_resolved)
     }
 
-    fn may_read(self, user: &UserInfo, verb: &str, params: &Params, (namespace, name): (&str, &str)) -> bool {
+    /// Returns the right to read parameters that the user does not have.
+    fn missing_right(
+        self,
+        user: &UserInfo,
+        verb: &str,
+        params: &Params,
+        (namespace, name): (&str, &str),
+    ) -> Option<Right> {
         let attributes = ResourceAttributes {
             namespace,
             group: &params.group,
@@ -134,7 +145,8 @@ impl Server<'_> {
             sub_resource: "",
             name,
         };
-        self.authorizer.authorize(&user.access(verb, attributes)).allowed
+        let access = user.access(verb, attributes);
+        if self.authorizer.authorize(&access).allowed { None } else { access.right() }
     }
 }
 

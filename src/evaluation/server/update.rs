@@ -146,10 +146,11 @@ impl Server<'_> {
             name => strategy.validate_update(&versioned, &old.view, name, context, &mut warnings),
         }));
         self.check_status_rights(call, object, &old.view, &mut errors);
-        self.check_param_rights(call, object, Some(&old.view), &mut errors);
+        let need = self.check_param_rights(call, object, Some(&old.view), &mut errors);
         answer.trace.warn(warnings);
         answer.trace.notes.extend(strategy.left_out());
-        self.handlers.refuse_invalid(self, object, Some(&old.stored), call, errors)?;
+        let refused = self.handlers.refuse_invalid(self, object, Some(&old.stored), call, errors);
+        refused.map_err(|refusal| refusal.needing(need))?;
         answer.trace.warn(strategy.warnings(object, Some(&old.view), &call.sub_resource, self.profile));
         Ok(())
     }
