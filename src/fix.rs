@@ -6,6 +6,7 @@
 
 mod draft;
 mod propose;
+mod renamed;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,6 +108,8 @@ pub struct Left {
     pub refused: Refused,
     /// Why there is no edit.
     pub why: String,
+    /// The message of the refusal that follows the edits which are known, if that is what has none.
+    pub next: Option<String>,
 }
 
 /// Reads the documents of a text.
@@ -256,6 +259,7 @@ impl Session<'_> {
                 break;
             }
             let made = proposal.accepted(self.consent).and_then(|remedies| {
+                self.check_name(&remedies, index)?;
                 let made = self.pieces.change(draft, &remedies);
                 made.ok_or_else(|| {
                     "no edit of its text does it: it is set by a plugin, or shared by an alias".to_owned()
@@ -265,7 +269,9 @@ impl Session<'_> {
                 Ok(made) => changes.extend(made),
                 Err(why) => {
                     is_choice = proposal.has_remedies();
-                    left = Some(Left { why, ..proposal.left });
+                    // The text that is left is the one that was read.
+                    let next = (!changes.is_empty()).then_some(proposal.left.refused.message);
+                    left = left.map(|first| Left { why, next, ..first });
                     break;
                 }
             }

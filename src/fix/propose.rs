@@ -38,7 +38,7 @@ impl Proposal {
             }
         }
         let shown = hopeless.or(refused.first());
-        let left = shown.map(|outcome| Left { refused: Refused::of(outcome), why: why(outcome) });
+        let left = shown.map(|outcome| Left { refused: Refused::of(outcome), why: why(outcome), next: None });
         Self { remedies, has_none: hopeless.is_some(), left: left.unwrap_or_default() }
     }
 
@@ -72,7 +72,7 @@ impl Proposal {
             message: unevaluated.to_string(),
             plugin: None,
         };
-        let left = Left { refused, why: "no other kind is near".to_owned() };
+        let left = Left { refused, why: "no other kind is near".to_owned(), next: None };
         Self { has_none: remedies.is_empty(), remedies, left }
     }
 

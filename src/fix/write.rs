@@ -48,9 +48,10 @@ pub fn write_summary(out: &mut String, fixes: &Fixes) {
         let _ = writeln!(out, "note: {note}");
     }
     for left in &fixes.left {
-        let Left { refused, why } = left;
+        let Left { refused, why, next } = left;
         let _ = writeln!(out, "left {} ({}:{}): {why}", refused.subject, refused.file, refused.line);
-        for line in refused.message.lines() {
+        let next = next.as_ref().map(|message| format!("after its edits: {message}"));
+        for line in refused.message.lines().chain(next.iter().flat_map(|next| next.lines())) {
             let _ = writeln!(out, "  {line}");
         }
     }
@@ -104,12 +105,16 @@ impl Fixed {
 
 impl Left {
     fn to_json(&self) -> serde_json::Value {
-        json!({
+        let mut left = json!({
             "object": self.refused.subject,
             "file": self.refused.file,
             "line": self.refused.line,
             "message": self.refused.message,
             "why": self.why,
-        })
+        });
+        if let Some(next) = &self.next {
+            left["next"] = json!(next);
+        }
+        left
     }
 }
