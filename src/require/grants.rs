@@ -212,10 +212,18 @@ impl Grants {
         pairs.filter_map(|(now, before)| Some(now.filter(|now| !is_same(now, before))?.need)).collect()
     }
 
-    /// Returns the manifests that a cluster must have, in the order in which they can be applied.
+    /// Returns the manifests that a cluster must have, in the order in which they can be applied: with the Namespaces of the
+    /// others, which the documents may create only later.
     pub fn manifests(&self) -> Vec<Manifest> {
         let mut manifests: Vec<Manifest> =
             self.by_key.keys().flat_map(|key| self.manifests_of(key)).collect();
+        let namespaces: BTreeSet<&str> = manifests.iter().map(|manifest| &*manifest.key.1).collect();
+        let keys = namespaces.into_iter().filter(|namespace| !namespace.is_empty());
+        let keys = keys.map(|namespace| (NAMESPACES, String::new(), namespace.to_owned()));
+        let missing: Vec<Key> = keys
+            .filter(|key| !self.existing.contains_key(key) && manifests.iter().all(|other| other.key != *key))
+            .collect();
+        manifests.extend(missing.into_iter().filter_map(Manifest::new));
         manifests.sort_by_key(|manifest| manifests::position(&manifest.key.0));
         manifests
     }

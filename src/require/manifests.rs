@@ -28,6 +28,14 @@ pub struct Manifest {
     pub is_new: bool,
 }
 
+impl Manifest {
+    /// Returns the least new object `key`, if it can be written, for no request of its own.
+    pub(super) fn new(key: Key) -> Option<Self> {
+        let value = new_object(&key.0, &key.1, &key.2)?;
+        Some(Self { key, value, reasons: Vec::new(), changes: Vec::new(), is_new: true })
+    }
+}
+
 /// Whether a new object of `resource` can be written without knowing more than its name.
 pub(super) fn can_write(resource: &GroupResource) -> bool {
     new_object(resource, "", "a").is_some()

@@ -9,7 +9,7 @@ use crate::report::{Refused, counted};
 use crate::require::manifests::{self, Manifest};
 use crate::require::{Grant, Lacking, Requirements};
 use kube_api::resource;
-use kube_api::resources::NODES;
+use kube_api::resources::{NAMESPACES, NODES};
 
 const INDENT: &str = "    ";
 
@@ -69,6 +69,8 @@ fn remarks(manifest: &Manifest) -> Vec<String> {
         let changes = manifest.changes.iter().filter(|change| !change.path.to_string().starts_with("status"));
         let fields: Vec<String> = changes.map(|change| change.path.to_string()).collect();
         lines.push(format!("It exists; {} changed.", listed(&fields)));
+    } else if manifest.key.0 == NAMESPACES && manifest.reasons.is_empty() {
+        lines.push("The objects in it cannot be applied before it is there.".to_owned());
     } else if let Some(remark) = manifests::remark(&manifest.key.0) {
         lines.push(format!("{remark}."));
     }

@@ -205,7 +205,7 @@ fn services() {
 #[cfg(feature = "openshift")]
 #[test]
 fn require() {
-    compare("require.md", 16);
+    compare("require.md", 17);
 }
 
 #[cfg(feature = "openshift")]
