@@ -205,13 +205,13 @@ fn services() {
 #[cfg(feature = "openshift")]
 #[test]
 fn require() {
-    compare("require.md", 15);
+    compare("require.md", 17);
 }
 
 #[cfg(feature = "openshift")]
 #[test]
 fn fix() {
-    compare("fix.md", 18);
+    compare("fix.md", 21);
 }
 
 #[test]
