@@ -177,7 +177,7 @@ impl Evaluator {
         let writer = Writer { manager, applied: None };
         let is_of_collection = verb == "deletecollection";
         let call = self.call(&request, target.clone(), body, None);
-        let mut call = Call { is_of_collection, rehearsal, writer, deadline, ..call };
+        let mut call = Call { deadline, is_of_collection, rehearsal, writer, ..call };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {

@@ -70,14 +70,10 @@ impl CoverageReport {
 /// Returns how often the expression was evaluated, and with which results if they are to be true and false.
 fn counts(expression: &CoveredExpression) -> String {
     let CoveredExpression { evaluated, errors, whole, .. } = expression;
-    let mut counts = format!("evaluated {evaluated}");
-    if expression.is_condition {
-        counts.push_str(&format!(", true {}, false {}", whole.truths, whole.falsehoods));
-    }
-    if *errors > 0 {
-        counts.push_str(&format!(", failed {errors}"));
-    }
-    counts
+    let results = format!(", true {}, false {}", whole.truths, whole.falsehoods);
+    let results = if expression.is_condition { results } else { String::new() };
+    let failed = if *errors > 0 { format!(", failed {errors}") } else { String::new() };
+    format!("evaluated {evaluated}{results}{failed}")
 }
 
 /// Returns the text with an element around each condition.
