@@ -470,6 +470,7 @@ impl Evaluator {
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,
             time: self.time(),
+            deadline: None,
             is_of_collection: false,
             is_patch: false,
             knows_version,

@@ -10,11 +10,14 @@ mod credentials;
 mod hook;
 #[cfg(feature = "call")]
 mod https;
+mod patch;
 mod recording;
 mod reply;
 mod review;
 mod services;
 mod source;
+
+use std::time::Duration;
 
 use crate::admission::{Attributes, Recorder, Refusal};
 use crate::cluster::Cluster;
@@ -35,6 +38,7 @@ pub use credentials::{Credentials, Users};
 pub use hook::{Selected, Stranded, Webhook};
 #[cfg(feature = "call")]
 pub use https::Https;
+pub use patch::SentPatch;
 pub use recording::{RecordingClient, Recordings};
 pub use reply::{LIMIT, decode, error_of};
 pub use review::{Answer, CallError, Review, send_all};
@@ -82,6 +86,22 @@ pub fn configures_admission(kind: &GroupVersionKind) -> bool {
         "ValidatingWebhookConfiguration",
     ];
     kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*kind.kind)
+}
+
+/// Refuses a request whose time is over, whatever its webhooks made of it: the client has its answer already.
+///
+/// Source: `WithTimeout` of `k8s.io/apiserver/pkg/server/filters`.
+pub fn in_time(attributes: &Attributes, result: Result<(), Refusal>) -> Result<(), Refusal> {
+    if attributes.time_left() != Some(Duration::ZERO) {
+        return result;
+    }
+    Err(Refusal::from(Status {
+        code: 504,
+        reason: "Timeout".to_owned(),
+        message: "Timeout: request did not complete within the allotted timeout".to_owned(),
+        details: Some(StatusDetails::default()),
+        ..Status::default()
+    }))
 }
 
 /// Records the Secrets that a webhook may have read, if it reports anything: those in the namespace of the request.

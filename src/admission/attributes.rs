@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -123,9 +123,16 @@ pub struct Attributes {
     pub ordinal: u64,
     /// The time of the request since the beginning of the run.
     pub time: Duration,
+    /// When the server stops waiting for webhooks, if it does.
+    pub deadline: Option<Instant>,
 }
 
 impl Attributes {
+    /// Returns the time that is left to the request, if that is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Whether the request is for `resource` of `group` itself, not for a subresource.
     pub fn is_for(&self, group: &str, resource: &str) -> bool {
         self.resource.is(group, resource) && !self.has_sub_resource()

@@ -81,6 +81,14 @@ pub struct Explanation {
     pub values: Vec<(String, String)>,
 }
 
+#[doc(hidden)]
+impl Explanation {
+    /// Whether it has nothing besides the expression as a whole.
+    pub fn is_bare(&self) -> bool {
+        self.values.is_empty() && self.part == (0..self.expression.len())
+    }
+}
+
 /// An object in the cluster that causes a refusal or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

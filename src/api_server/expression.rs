@@ -97,5 +97,6 @@ fn attributes(outcome: &Outcome) -> Attributes {
         reinvocation_context: ReinvocationContext::default(),
         ordinal: 0,
         time: Duration::ZERO,
+        deadline: None,
     }
 }

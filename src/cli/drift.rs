@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{file_width, say};
+use crate::cli::console::{file_width, refuse, say};
 use crate::cli::input::Named;
 use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::overrides::Overrides;
@@ -125,12 +125,7 @@ impl Drift {
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         match self.complete(given) {
             Ok(Complete { flags, overrides, .. }) => flags.compare(&overrides, colors),
-            Err(errors) => {
-                for error in &errors {
-                    say(error, colors);
-                }
-                Exit::Input
-            }
+            Err(errors) => refuse(&errors, colors),
         }
     }
 

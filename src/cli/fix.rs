@@ -82,10 +82,8 @@ impl Fix {
     /// Finds the edits, prints or makes them, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let complete = self.settings.complete::<Self>("fix", given);
-        match complete.and_then(|complete| complete.flags.fix(&complete, colors)) {
-            Ok(exit) => exit,
-            Err(errors) => refuse(&errors, colors),
-        }
+        let exit = complete.and_then(|complete| complete.flags.fix(&complete, colors));
+        exit.unwrap_or_else(|errors| refuse(&errors, colors))
     }
 
     fn fix(&self, complete: &Complete<Self>, colors: Colors) -> Result<Exit, Vec<Diagnostic>> {

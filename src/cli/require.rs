@@ -62,10 +62,8 @@ impl Require {
     /// Finds what is required, prints it, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let complete = self.settings.complete::<Self>("require", given);
-        match complete.and_then(|complete| complete.flags.find(&complete, colors)) {
-            Ok(exit) => exit,
-            Err(errors) => refuse(&errors, colors),
-        }
+        let exit = complete.and_then(|complete| complete.flags.find(&complete, colors));
+        exit.unwrap_or_else(|errors| refuse(&errors, colors))
     }
 
     fn find(&self, complete: &Complete<Self>, colors: Colors) -> Result<Exit, Vec<Diagnostic>> {

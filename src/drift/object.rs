@@ -9,7 +9,7 @@ use crate::drift::written;
 use crate::evaluation::allocated::{self, Allocated};
 use crate::evaluation::{AgainstLive, Live, Outcome, Place};
 use crate::report::drift::{Cause, DriftedField, DriftedObject, ExplainedField, Identity, Refused, State};
-use crate::report::{Because, Origin, Summary, blame_of, last_object, masked};
+use crate::report::{Because, Origin, Summary, blame_of, last_object, masked, without_secrets};
 use gotext::source::{Node, SourceFile};
 use gotext::value::json;
 use kube_api::field::{Path, Segment};
@@ -105,7 +105,8 @@ fn written_name(applied: &Outcome) -> Option<String> {
 fn refused(outcome: &Outcome) -> Option<Refused> {
     let status = outcome.status()?;
     let plugin = outcome.denied_by().unwrap_or(Summary::API_SERVER);
-    Some(Refused { plugin, code: status.code, message: status.message.clone() })
+    let message = without_secrets(outcome, plugin, &status.message).into_owned();
+    Some(Refused { plugin, code: status.code, message })
 }
 
 /// Returns `object` without what servers and controllers count, and without the record of `kubectl apply`.

@@ -182,6 +182,7 @@ fn too_many_requests(retry_after_seconds: u32, cause: String) -> Status {
         reason: "TooManyRequests".to_owned(),
         message: "Cannot evict pod as it would violate the pod's disruption budget.".to_owned(),
         details: Some(StatusDetails { causes: vec![cause], retry_after_seconds, ..StatusDetails::default() }),
+        ..Status::default()
     }
 }
 

@@ -508,7 +508,8 @@ fn unsendable(root: &Root, followed: &Followed, unmet: Unmet) -> Outcome {
     let target = Target::of_kind(&unmet.kind).expect("controllers make built-in kinds");
     let path = join(followed.path.as_ref(), Some(&unmet.path));
     let place = root.place.as_ref().zip(path).map(|(place, path)| place.within(&path));
-    let status = Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, details: None };
+    let status =
+        Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, ..Status::default() };
     let controller = "resource-claim-controller";
     let user_info = Arc::new(workload::user_info(controller));
     let mut outcome = Outcome::unsendable(place, user_info, target, followed.object.namespace(), status);

@@ -18,7 +18,7 @@ pub(super) fn wait(object: &Object, options: Option<&Value>) -> Result<(), Refus
             code: code.unwrap_or(500),
             reason: text("reason"),
             message: text("message"),
-            details: None,
+            ..Status::default()
         };
         return Err(status.into());
     }
@@ -28,7 +28,7 @@ pub(super) fn wait(object: &Object, options: Option<&Value>) -> Result<(), Refus
             code: 504,
             reason: "Timeout".to_owned(),
             message: format!("Timeout: request did not complete within requested timeout {timeout}"),
-            details: None,
+            ..Status::default()
         }
         .into()),
         _ => Ok(()),

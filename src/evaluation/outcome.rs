@@ -353,6 +353,7 @@ impl Outcome {
             reinvocation_context: crate::admission::ReinvocationContext::default(),
             ordinal: 0,
             time: Duration::ZERO,
+            deadline: None,
         }
     }
 

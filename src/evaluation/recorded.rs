@@ -4,6 +4,7 @@
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers`
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use thiserror::Error;
 
@@ -32,15 +33,24 @@ pub struct Recorded {
     pub patch: Option<Patch>,
     /// The owner of the fields that it sets: the field manager, or else the client.
     pub manager: String,
+    /// When the server stops waiting for webhooks, if it does.
+    pub deadline: Option<Instant>,
 }
 
 impl Recorded {
     /// Decodes the body, as far as that needs no cluster: a server of `profile` may answer it on another thread.
     pub fn prepare(self, profile: &ServerProfile) -> PreparedRecord {
-        let Self { request, verb, patch, manager } = self;
+        let Self { request, verb, patch, manager, deadline } = self;
         let needs_body = matches!(request.operation, Some(Operation::Create | Operation::Update));
         let lacks_body = needs_body && request.object.is_none() && patch.is_none();
-        PreparedRecord { prepared: Prepared::new(request, profile), lacks_body, verb, patch, manager }
+        PreparedRecord {
+            prepared: Prepared::new(request, profile),
+            lacks_body,
+            verb,
+            patch,
+            manager,
+            deadline,
+        }
     }
 }
 
@@ -52,6 +62,7 @@ pub struct PreparedRecord {
     verb: String,
     patch: Option<Patch>,
     manager: String,
+    deadline: Option<Instant>,
 }
 
 impl PreparedRecord {
@@ -139,7 +150,7 @@ impl Evaluator {
     }
 
     fn answer_alone(&mut self, record: PreparedRecord) -> Result<Answered, Unrecorded> {
-        let PreparedRecord { prepared, lacks_body, verb, patch, manager } = record;
+        let PreparedRecord { prepared, lacks_body, verb, patch, manager, deadline } = record;
         let Prepared { request, routing, body, rehearsal, .. } = prepared;
         self.ordinal += 1;
         if let Err(status) = self.authorize_recorded(&request, &verb) {
@@ -166,7 +177,7 @@ impl Evaluator {
         let writer = Writer { manager, applied: None };
         let is_of_collection = verb == "deletecollection";
         let call = self.call(&request, target.clone(), body, None);
-        let mut call = Call { is_of_collection, rehearsal, writer, ..call };
+        let mut call = Call { deadline, is_of_collection, rehearsal, writer, ..call };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {

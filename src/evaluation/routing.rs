@@ -73,7 +73,7 @@ fn not_served(resource: &GroupVersionResource, release: Version) -> Status {
             code: 404,
             reason: "NotFound".to_owned(),
             message: "the server could not find the requested resource".to_owned(),
-            details: None,
+            ..Status::default()
         }
     } else {
         Status { code: 404, message: "404 page not found".to_owned(), ..Status::default() }

@@ -13,7 +13,7 @@ mod update;
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::cluster::Cluster;
@@ -45,6 +45,8 @@ pub(super) struct Call {
     pub(super) user_info: Arc<UserInfo>,
     pub(super) ordinal: u64,
     pub(super) time: Duration,
+    /// When the server stops waiting for webhooks, if it does.
+    pub(super) deadline: Option<Instant>,
     /// Whether the request deletes a collection: the chain then knows the object, and no name.
     pub(super) is_of_collection: bool,
     /// Whether the object is the result of patching the stored one.
@@ -109,6 +111,7 @@ impl Call {
             user_info,
             ordinal,
             time,
+            deadline: None,
             is_of_collection: false,
             is_patch: true,
             knows_version: true,
@@ -354,5 +357,6 @@ fn attributes(
         reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: call.ordinal,
         time: call.time,
+        deadline: call.deadline,
     }
 }

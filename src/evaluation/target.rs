@@ -39,7 +39,7 @@ impl UnknownKind {
     /// Returns the server's refusal, with advice on how to fix it.
     pub fn status(&self) -> Status {
         let message = format!("{self}: {}", self.help());
-        Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
+        Status { code: 404, reason: "NotFound".to_owned(), message, ..Status::default() }
     }
 
     /// Whether its objects are measurements, which `kubectl get` prints and which cannot be created.
@@ -210,7 +210,7 @@ impl Target {
             code: 405,
             reason: "MethodNotAllowed".to_owned(),
             message: "the server does not allow this method on the requested resource".to_owned(),
-            details: None,
+            ..Status::default()
         }
     }
 

@@ -34,6 +34,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
@@ -58,7 +59,7 @@ const NAME: &str = "AdmissionControllers";
 const PATH: &str = "/admissionController";
 
 /// The number of seconds that an answer may take.
-const TIMEOUT: u64 = 10;
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
@@ -154,7 +155,7 @@ fn ask(client: &dyn Client, address: &str, body: &Value, attributes: &Attributes
         has_service: false,
         ca_bundle: &[],
         credentials: None,
-        timeout: TIMEOUT,
+        timeout: Some(TIMEOUT),
         body,
     };
     let failed = |reason: &str| {
@@ -165,7 +166,7 @@ fn ask(client: &dyn Client, address: &str, body: &Value, attributes: &Attributes
         200 => Ok(()),
         403 => {
             let denied = format!("admission controller {} denied the request", quote(address));
-            Err(attributes.new_forbidden(match reason(&reply.body).as_str() {
+            Err(attributes.new_forbidden(match reason(&reply.text_of_body()).as_str() {
                 "" => format!("{denied} without explanation"),
                 reason => format!("{denied}: {reason}"),
             }))

@@ -104,7 +104,7 @@ impl ValidationInterface for EventRateLimit {
             code: 429,
             reason: "TooManyRequests".to_owned(),
             message: format!("Too many requests: {}", aggregate(&errors)),
-            details: None,
+            ..Status::default()
         };
         Err(Refusal::from(status).at_all(fields))
     }

@@ -177,7 +177,7 @@ impl ImagePolicyWebhook {
             has_service: false,
             ca_bundle: &backend.ca_bundle,
             credentials: Some(&backend.credentials),
-            timeout: 0,
+            timeout: None,
             body: &body,
         };
         let mut tries = 0;

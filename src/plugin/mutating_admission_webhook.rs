@@ -45,14 +45,14 @@ use crate::cluster::authorizer::Authorizer;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{FailurePolicy, Matcher, convert, read_patched};
 use crate::webhook::{
-    self, Answer, CallError, Client, Review, Selected, Stranded, Users, Webhook, WebhookSource, Webhooks,
+    self, Answer, CallError, Client, Review, Selected, SentPatch, Stranded, Users, Webhook, WebhookSource,
+    Webhooks,
 };
-use gotext::encoding_json;
 use kube_api::decode::{DecodeError, FieldValidation};
 use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
-use kube_api::{Object, Status, Value, json_patch};
+use kube_api::{Object, Status, Value};
 use kube_registry::merge::managed_fields;
 
 const NAME: &str = "MutatingAdmissionWebhook";
@@ -113,6 +113,7 @@ impl MutationInterface for MutatingAdmissionWebhook {
             invocations.require_reinvoking_previously_invoked();
         }
         let result = self.call_all(attributes, recorder);
+        let result = webhook::in_time(attributes, result);
         webhook::note_secrets(&self.cluster, &attributes.namespace, &result, recorder);
         let object = attributes.object.clone();
         attributes.reinvocation_context.of(NAME).set_last_output(object.as_ref());
@@ -239,8 +240,8 @@ impl MutatingAdmissionWebhook {
         let undecodable = |error: String| {
             CallError::Calling(format!("received undecodable patch in webhook response: {error}"))
         };
-        let patch = encoding_json::from_slice(&patch).map_err(undecodable)?;
-        let patch = json_patch::decode(&patch).map_err(|error| undecodable(error.to_string()))?;
+        let sent = SentPatch::read(&patch).map_err(undecodable)?;
+        let patch = sent.patch();
         if patch.operations().is_empty() {
             return Ok(false);
         }
@@ -265,7 +266,7 @@ impl MutatingAdmissionWebhook {
                 round.stranded = Some(Stranded { kind, object, reason: error.cause });
                 return Ok(true);
             }
-            Err(error) => return Err(refused(error.cause)),
+            Err(error) => return Err(refused(sent.quote_in(&error))),
         };
         round.stranded = None;
         // Reading cuts the times of managed fields to whole seconds, which the server has not done yet with those of this

@@ -177,6 +177,7 @@ pub(super) fn create(value: Value) -> Attributes {
         reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: 0,
         time: Duration::ZERO,
+        deadline: None,
     }
 }
 

@@ -88,6 +88,7 @@ impl ValidationInterface for ValidatingAdmissionWebhook {
             return Ok(());
         }
         let result = self.call_all(attributes, recorder);
+        let result = webhook::in_time(attributes, result);
         webhook::note_secrets(&self.cluster, &attributes.namespace, &result, recorder);
         result
     }

@@ -151,6 +151,7 @@ mod tests {
             reinvocation_context: crate::admission::ReinvocationContext::default(),
             ordinal: 0,
             time: Duration::ZERO,
+            deadline: None,
         }
     }
 

@@ -111,6 +111,7 @@ pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>,
         verb: event.verb.clone(),
         patch,
         manager: String::new(),
+        deadline: None,
     };
     let Some(body) = patch else {
         let bare = event.request.as_ref().and_then(without_default_labels).map(|body| Recorded {

@@ -209,11 +209,11 @@ mod tests {
             has_service: false,
             ca_bundle: &[],
             credentials: None,
-            timeout: 10,
+            timeout: None,
             body: &body,
         };
         let reply = playback.post(&exchange)?;
-        Ok(encoding_json::from_slice(reply.body.as_bytes()).unwrap()["response"].clone())
+        Ok(encoding_json::from_slice(&reply.body).unwrap()["response"].clone())
     }
 
     #[test]

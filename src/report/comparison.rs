@@ -17,13 +17,14 @@ mod tally;
 mod tests;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use rayon::prelude::*;
 
 use crate::admission::Operation;
 use crate::evaluation::Outcome;
-use crate::report::{Diagnostic, Fixtures, Only, Summary};
+use crate::report::{Diagnostic, Fixtures, Only, Summary, shown};
 
 pub(crate) use audit::colored;
 pub use audit::write_audit;
@@ -157,7 +158,8 @@ impl Comparison {
                 self.denied_by_both.push(format!("{} by {}", after.subject, denial.rule));
             }
             let difference = Difference::of(before, after, outcome, self.compared_by, self.shows_secrets);
-            self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
+            let shown = if self.shows_secrets { Cow::Borrowed(outcome) } else { shown(outcome) };
+            self.differences.extend(difference.map(|difference| difference.explained(&shown, fixtures)));
         }
     }
 

@@ -204,7 +204,11 @@ impl CoveredPolicy {
                 add(expression.line, &expression.field, "", "never evaluated");
                 continue;
             }
-            if let Some(says) = says(&expression.whole).filter(|_| expression.is_condition) {
+            let whole = match says(&expression.whole) {
+                Some(_) if expression.errors == expression.evaluated => Some("always failed"),
+                says => says,
+            };
+            if let Some(says) = whole.filter(|_| expression.is_condition) {
                 add(expression.line, &expression.field, "", says);
             }
             for branch in &expression.branches {

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use sha2::{Digest, Sha256};
 
-use crate::admission::{Evidence, Refusal, Step};
+use crate::admission::{Evidence, PolicyRule, Refusal, Step};
 use crate::evaluation::{Acceptance, Outcome, Place, Written, is_said};
 use crate::report::advice::advice;
 use crate::report::subject::Subject;
@@ -37,7 +37,7 @@ pub(super) struct Finding<'a> {
     pub(super) excerpt: Option<(usize, String)>,
     /// The lines around every spot, likewise.
     pub(super) excerpts: Vec<(usize, String)>,
-    /// The objects in the cluster that cause it.
+    /// Why: the objects in the cluster that cause it, advice, and what decided in the expression of a policy.
     pub(super) reasons: Vec<Reason>,
 }
 
@@ -56,10 +56,10 @@ pub(super) struct Spot<'a> {
     pub(super) says: Option<String>,
 }
 
-/// An object in the cluster that causes a finding.
+/// One reason for a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reason {
-    /// `LimitRange container-sizes allows at most 2 cpu`
+    /// `LimitRange container-sizes allows at most 2 cpu`, `object.spec.replicas is 5`
     pub(super) text: String,
     /// File and line, if the user wrote it.
     pub(super) place: Option<(String, usize)>,
@@ -196,6 +196,13 @@ impl<'a> Finding<'a> {
     }
 }
 
+impl Reason {
+    /// Returns the reason that `text` is, which no file has.
+    pub(super) fn placeless(text: String) -> Self {
+        Self { text, place: None }
+    }
+}
+
 impl fmt::Display for Reason {
     /// Writes `LimitRange container-sizes allows at most 2 cpu (cluster/limits.yaml:16)`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -214,6 +221,16 @@ struct Listing<'a> {
     said: &'a [String],
     written: Option<Written<'a>>,
     fixtures: &'a Fixtures,
+}
+
+/// Returns what decided in the expression of `rule`, and the values that this part read.
+fn of_expression(rule: &PolicyRule) -> impl Iterator<Item = Reason> {
+    let says = rule.explanation.iter().filter(|explanation| !explanation.is_bare()).flat_map(|explanation| {
+        let part = explanation.expression[explanation.part.clone()].lines().map(str::trim);
+        let decided = format!("decided by `{}`", part.collect::<Vec<_>>().join(" "));
+        std::iter::once(decided).chain(explanation.values.iter().map(|(name, says)| format!("{name} {says}")))
+    });
+    says.map(Reason::placeless)
 }
 
 /// Returns the evidence with its places: one for all objects of which the same is said and no place is known.
@@ -254,7 +271,8 @@ impl<'a> Listing<'a> {
         let rule = refusing(self.outcome, refusal);
         let mut finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
         let advice = advice(self.outcome, refusal, self.fixtures);
-        finding.reasons.extend(advice.into_iter().map(|text| Reason { text, place: None }));
+        finding.reasons.extend(advice.into_iter().map(Reason::placeless));
+        finding.reasons.extend(refusal.rule.iter().flat_map(|rule| of_expression(rule)));
         if let Some(place) = self.outcome.place.as_ref() {
             for (path, reason) in &refusal.reasons {
                 let Some(span) = self.written.as_ref().map(|written| written.mark(&written.find(path)))
@@ -287,7 +305,9 @@ impl<'a> Listing<'a> {
             if step.is_none() {
                 spots.extend(self.named_field(warning).map(|span| (span, None)));
             }
-            let finding = self.finding(Severity::Warning, rule, warning, spots, evidence);
+            let mut finding = self.finding(Severity::Warning, rule, warning, spots, evidence);
+            let violation = trace.violations.iter().find(|broken| broken.warning.as_ref() == Some(warning));
+            finding.reasons.extend(violation.iter().flat_map(|violation| of_expression(&violation.rule)));
             Finding { accepted: self.outcome.accepted.warnings.get(warning), ..finding }
         })
     }

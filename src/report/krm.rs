@@ -8,7 +8,7 @@ use kube_api::kinds;
 
 use crate::report::finding::{Finding, Reason};
 use crate::report::printable::printable;
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::report::{Diagnostic, Fixtures, Severity, shown};
 use gotext::value::{Map, json};
 
 /// The lines of these files differ from those of the items' own files.
@@ -23,14 +23,16 @@ pub(crate) struct ItemReference {
     pub(crate) file: Map,
 }
 
-/// Returns the results of `outcome` and of the requests that it caused, except those that the user accepts.
+/// Returns the results of `outcome` and of the requests that it caused, except those that the user accepts; without what
+/// Secrets keep.
 pub(crate) fn results(
     outcome: &Outcome,
     fixtures: &Fixtures,
     item: &ItemReference,
     is_of_items: IsOfItems<'_>,
 ) -> Vec<Value> {
-    let findings = Finding::by_request(outcome, fixtures)
+    let shown = shown(outcome);
+    let findings = Finding::by_request(&shown, fixtures)
         .flat_map(|(request, findings)| findings.into_iter().map(move |finding| (request, finding)));
     let unaccepted = findings.filter(|(_, finding)| finding.accepted.is_none());
     unaccepted.map(|(request, finding)| result(&finding, Some((request, item)), is_of_items)).collect()

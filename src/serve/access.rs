@@ -181,5 +181,10 @@ fn shown(uid: &str, groups: &[String], extra: &BTreeMap<String, Vec<String>>) ->
 }
 
 fn unauthorized() -> Status {
-    Status { code: 401, reason: "Unauthorized".to_owned(), message: "Unauthorized".to_owned(), details: None }
+    Status {
+        code: 401,
+        reason: "Unauthorized".to_owned(),
+        message: "Unauthorized".to_owned(),
+        ..Status::default()
+    }
 }

@@ -209,8 +209,8 @@ pub(super) fn written(status: &Status) -> Value {
     let mut value = json!({
         "kind": "Status",
         "apiVersion": "v1",
-        "metadata": {},
-        "status": "Failure",
+        "metadata": (if status.metadata.is_null() { json!({}) } else { status.metadata.clone() }),
+        "status": (if status.status.is_empty() { "Failure" } else { &status.status }),
         "message": status.message,
         "code": status.code,
     });
@@ -254,7 +254,7 @@ pub(super) fn unrouted(code: u16) -> Status {
         _ => ("NotFound", "the server could not find the requested resource"),
     };
     let details = Some(StatusDetails::default());
-    Status { code, reason: reason.to_owned(), message: message.to_owned(), details }
+    Status { code, reason: reason.to_owned(), message: message.to_owned(), details, ..Status::default() }
 }
 
 /// Refuses a client that accepts none of `types`, of which a route has at least one; what it says about them, such as `as`,
@@ -268,7 +268,7 @@ pub(super) fn route(header: &str, types: &[&str]) -> Result<(), Status> {
     }
     let message = format!("406: Not Acceptable\n\nAvailable representations: {}", types.join(", "));
     let details = Some(StatusDetails::default());
-    Err(Status { code: 406, reason: "NotAcceptable".to_owned(), message, details })
+    Err(Status { code: 406, reason: "NotAcceptable".to_owned(), message, details, ..Status::default() })
 }
 
 fn not_acceptable(accepted: &str) -> Status {
@@ -282,7 +282,7 @@ pub(super) fn unacceptable() -> Status {
 
 /// Returns 406 about an answer that has no such form.
 pub(super) fn not_convertible(message: String) -> Status {
-    Status { code: 406, reason: "NotAcceptable".to_owned(), message, details: None }
+    Status { code: 406, reason: "NotAcceptable".to_owned(), message, ..Status::default() }
 }
 
 /// Returns 415 about a body of another type than `accepted`.
@@ -294,7 +294,7 @@ pub(super) fn unsupported_media_type(accepted: &[&str]) -> Status {
             "the body of the request was in an unknown format - accepted media types include: {}",
             accepted.join(", ")
         ),
-        details: None,
+        ..Status::default()
     }
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::result_large_err, reason = "a refusal is the answer to a request, and is made once")]
 
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use hyper::HeaderMap;
 use hyper::http::request::Parts;
@@ -20,7 +21,7 @@ use crate::serve::read::{Reading, Watch};
 use crate::serve::shelf::Shelf;
 use crate::serve::token::{self, Tokens};
 use crate::serve::write::Writing;
-use gotext::names;
+use gotext::{duration, names};
 use kube_api::Status;
 use kube_api::version::Version;
 
@@ -49,6 +50,7 @@ pub(super) struct Received {
     accepted: Result<Accepted, Status>,
     info: RequestInfo,
     user: Arc<UserInfo>,
+    time: Option<Duration>,
 }
 
 /// The answer to a request, or who gives it.
@@ -79,13 +81,15 @@ impl App {
         let admitted = self.gate.admit(&head.headers, &info);
         // Refusals have a form even if nothing else does.
         let refused = |status| accepted.clone().unwrap_or_default().status(&status);
+        let time = time_of(&info, &query).map_err(refused)?;
         let user = admitted.map_err(refused)?;
-        Ok(Received { head, query, accepted, info, user })
+        Ok(Received { head, query, accepted, info, user, time })
     }
 
     /// Answers a request.
     pub(super) fn reply(&self, received: Received, body: Vec<u8>) -> Reply {
-        let Received { head, query, accepted, info: RequestInfo { verb, path, target }, user } = received;
+        let Received { head, query, accepted, info: RequestInfo { verb, path, target }, user, time } =
+            received;
         let Some(target) = target else { return Reply::Answer(self.page(&head, &path, accepted)) };
         let form = accepted.clone().unwrap_or_default();
         let is_connection = connection::is_connection(&target.sub_resource);
@@ -96,7 +100,7 @@ impl App {
                 check_route(verb, &served, &target, text(&head.headers, "accept"))?;
                 accepted?
             };
-            self.resource(verb, served, target, query, accepted, user, &head, body)
+            self.resource(verb, served, target, query, accepted, user, time, &head, body)
         });
         result.unwrap_or_else(|answer| {
             Reply::Answer(answer.0.map_or_else(|| answer.1.clone(), |status| form.status(&status)))
@@ -176,6 +180,7 @@ impl App {
         query: Query,
         accepted: Accepted,
         user: Arc<UserInfo>,
+        time: Option<Duration>,
         head: &Parts,
         body: Vec<u8>,
     ) -> Result<Reply, Refused> {
@@ -214,6 +219,7 @@ impl App {
             body,
             release: self.routes.profile().release(),
             now,
+            time,
         };
         Ok(self.send(writing))
     }
@@ -243,6 +249,24 @@ impl App {
             Err(_) => Reply::Answer(Answer::from(&stopped())),
         }
     }
+}
+
+/// The longest time that a request may take.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Returns the time that a request may take, by the `timeout` in its query; nothing for watches, logs and connections.
+///
+/// Source: `WithRequestDeadline`
+fn time_of(info: &RequestInfo, query: &Query) -> Result<Option<Duration>, Status> {
+    let sub_resource = info.target.as_ref().map_or("", |target| &target.sub_resource);
+    if info.verb == "watch" || connection::methods(sub_resource).is_some() {
+        return Ok(None);
+    }
+    let given = query.get("timeout").map(duration::parse).transpose().map_err(|error| {
+        Status::new_bad_request(format!("invalid timeout specified in the request URL - {error}"))
+    })?;
+    let given = given.and_then(|given| u64::try_from(given).ok()).filter(|given| *given > 0);
+    Ok(Some(given.map_or(LONGEST, |given| LONGEST.min(Duration::from_nanos(given)))))
 }
 
 /// Refuses a client that accepts none of the types of a resource's route; custom resources have no routes.

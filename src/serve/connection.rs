@@ -113,7 +113,7 @@ impl Connection<'_> {
             return Ok(());
         }
         let message = "no preferred addresses found; known addresses: []".to_owned();
-        Err(Status { code: 500, reason: String::new(), message, details: None })
+        Err(Status { code: 500, reason: String::new(), message, ..Status::default() })
     }
 
     /// Looks for the Pods of a Service.
@@ -125,7 +125,7 @@ impl Connection<'_> {
             code: 503,
             reason: "ServiceUnavailable".to_owned(),
             message,
-            details: None,
+            ..Status::default()
         };
         if let Ok(number) = port.parse::<i64>() {
             let service = self.find(&SERVICES, name)?;
@@ -198,5 +198,10 @@ impl Connection<'_> {
 
 /// Returns 501 about what this server does not do.
 fn not_implemented(message: &str) -> Status {
-    Status { code: 501, reason: "NotImplemented".to_owned(), message: message.to_owned(), details: None }
+    Status {
+        code: 501,
+        reason: "NotImplemented".to_owned(),
+        message: message.to_owned(),
+        ..Status::default()
+    }
 }

@@ -16,6 +16,7 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, timeout};
@@ -165,7 +166,7 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
     };
 }
 
-async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Content>, Infallible> {
+async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Content>, NoStatus> {
     let (head, body) = request.into_parts();
     let is_gzip_accepted = accepts_gzip(text(&head.headers, "accept-encoding"));
     let response = |answer: Answer| {
@@ -174,18 +175,18 @@ async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Co
     };
     let received = match app.receive(head) {
         Ok(received) => received,
-        Err(answer) => return Ok(response(answer)),
+        Err(answer) => return response(answer),
     };
     let body = match timeout(PATIENCE, read(body)).await {
         Ok(Ok(body)) => body,
-        Ok(Err(status)) => return Ok(response(Answer::from(&status))),
+        Ok(Err(status)) => return response(Answer::from(&status)),
         Err(_) => {
             let reason = "Timeout".to_owned();
             let message = "the body of the request did not arrive in time".to_owned();
-            return Ok(response(Answer::from(&Status { code: 504, reason, message, details: None })));
+            return response(Answer::from(&Status { code: 504, reason, message, ..Status::default() }));
         }
     };
-    Ok(match app.reply(received, body) {
+    match app.reply(received, body) {
         Reply::Answer(answer) => response(answer),
         Reply::Later(answer) => {
             response(answer.await.unwrap_or_else(|_| Accepted::default().status(&stopped())))
@@ -196,9 +197,9 @@ async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Co
             let mut response = Response::new(Content::Events(events));
             response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
             finish(&mut response);
-            response
+            Ok(response)
         }
-    })
+    }
 }
 
 /// Reads a body.
@@ -216,7 +217,7 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Status> {
                 code: 413,
                 reason: "RequestEntityTooLarge".to_owned(),
                 message,
-                details: None,
+                ..Status::default()
             });
         }
         bytes.extend_from_slice(data);
@@ -267,7 +268,7 @@ fn accepts_gzip(header: &str) -> bool {
     header.split(',').any(|encoding| encoding.trim() == "gzip")
 }
 
-fn compressed(mut answer: Answer) -> Response<Content> {
+fn compressed(mut answer: Answer) -> Result<Response<Content>, NoStatus> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Memory takes everything.
     if let Ok(bytes) = encoder.write_all(&answer.body).and_then(|()| encoder.finish()) {
@@ -278,9 +279,14 @@ fn compressed(mut answer: Answer) -> Response<Content> {
     response(answer)
 }
 
-fn response(answer: Answer) -> Response<Content> {
+/// The connection ends without an answer, as when a webhook denies with a code that is not one of HTTP.
+#[derive(Debug, Error)]
+#[error("{0} is not an HTTP status")]
+struct NoStatus(u16);
+
+fn response(answer: Answer) -> Result<Response<Content>, NoStatus> {
     let mut response = Response::new(Content::Whole(Some(answer.body.into())));
-    *response.status_mut() = StatusCode::from_u16(answer.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    *response.status_mut() = StatusCode::from_u16(answer.code).map_err(|_| NoStatus(answer.code))?;
     let headers = response.headers_mut();
     if !answer.content_type.is_empty() {
         headers.insert("content-type", HeaderValue::from_static(answer.content_type));
@@ -296,7 +302,7 @@ fn response(answer: Answer) -> Response<Content> {
         }
     }
     finish(&mut response);
-    response
+    Ok(response)
 }
 
 fn finish(response: &mut Response<Content>) {

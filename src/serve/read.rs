@@ -170,7 +170,7 @@ impl Reading<'_> {
     fn no_list(&self) -> Status {
         if self.served.custom().is_some() {
             let message = "content is not a list".to_owned();
-            return Status { code: 500, reason: String::new(), message, details: None };
+            return Status { code: 500, reason: String::new(), message, ..Status::default() };
         }
         let found = format!("the requested object is not a list ({})", self.go_type(false));
         not_convertible(format!("you requested PartialObjectMetadataList, but {found}"))
@@ -359,7 +359,7 @@ impl Reading<'_> {
         let message =
             format!("resourceVersion: Invalid value: {text}: strconv.ParseUint: parsing {text}: {reason}");
         // No status names this error, so the server takes it for its own.
-        Err(Status { code: 500, reason: String::new(), message, details: None })
+        Err(Status { code: 500, reason: String::new(), message, ..Status::default() })
     }
 }
 
@@ -435,5 +435,6 @@ fn too_large(revision: u64, latest: u64) -> Status {
         reason: "Timeout".to_owned(),
         message: format!("Timeout: Too large resource version: {revision}, current: {latest}"),
         details: Some(details),
+        ..Status::default()
     }
 }

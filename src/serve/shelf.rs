@@ -252,7 +252,7 @@ fn expired(revision: u64, oldest: u64) -> Status {
         code: 410,
         reason: "Expired".to_owned(),
         message: format!("too old resource version: {revision} ({oldest})"),
-        details: None,
+        ..Status::default()
     }
 }
 

@@ -5,6 +5,7 @@
 mod body;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::admission::{Operation, UserInfo};
 use crate::evaluation::{Place, Recorded, Request, Served, connection_options};
@@ -66,6 +67,8 @@ pub(super) struct Writing {
     pub(super) body: Vec<u8>,
     pub(super) release: Version,
     pub(super) now: i64,
+    /// The time that it may take, if that is limited.
+    pub(super) time: Option<Duration>,
 }
 
 impl Writing {
@@ -274,7 +277,14 @@ impl Writing {
             field_validation: self.field_validation(),
             ..Request::to(self.path.resource.clone(), &self.path.sub_resource)
         };
-        Recorded { request, verb: self.verb.to_owned(), patch: None, manager: self.manager() }
+        let (verb, manager) = (self.verb.to_owned(), self.manager());
+        Recorded {
+            request,
+            verb,
+            patch: None,
+            manager,
+            deadline: self.time.map(|time| Instant::now() + time),
+        }
     }
 
     fn namespace(&self) -> &str {

@@ -1,7 +1,9 @@
 //! The sources of webhooks' answers.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::webhook::Credentials;
 use gotext::quote;
@@ -68,8 +70,8 @@ pub struct Exchange<'a> {
     pub ca_bundle: &'a [u8],
     /// The credentials that it is sent with, if any.
     pub credentials: Option<&'a Credentials>,
-    /// The number of seconds that an answer may take; 0 for any time.
-    pub timeout: u64,
+    /// The time that an answer may take, unless it is any.
+    pub timeout: Option<Duration>,
     /// The body of the request.
     pub body: &'a Value,
 }
@@ -82,18 +84,23 @@ pub struct Reply {
     /// The type of the body; empty if the response does not name one.
     pub content_type: String,
     /// The body.
-    pub body: String,
+    pub body: Vec<u8>,
 }
 
 impl Reply {
     /// Returns a response with a body in JSON.
     pub fn json(status: u16, body: String) -> Self {
-        Self { status, content_type: "application/json".to_owned(), body }
+        Self { status, content_type: "application/json".to_owned(), body: body.into() }
     }
 
     /// Returns a response with a body of text.
     pub fn text(status: u16, body: String) -> Self {
-        Self { status, content_type: "text/plain; charset=utf-8".to_owned(), body }
+        Self { status, content_type: "text/plain; charset=utf-8".to_owned(), body: body.into() }
+    }
+
+    /// Returns the body as text.
+    pub fn text_of_body(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
     }
 
     /// Whether the body is text by its type, as it is without one.

@@ -86,7 +86,7 @@ impl Client for Https {
             None => exchange.url.to_owned(),
         };
         let agent = self.agent(exchange).map_err(failed)?;
-        let deadline = (exchange.timeout > 0).then(|| Instant::now() + Duration::from_secs(exchange.timeout));
+        let deadline = exchange.timeout.map(|timeout| Instant::now() + timeout);
         for _ in 0..MAX_RETRIES {
             let (reply, wait) = self.send(&agent, &url, exchange, deadline)?;
             let Some(wait) = wait else { return Ok(reply) };
@@ -149,7 +149,7 @@ impl Https {
             let why = if is_late { "context deadline exceeded" } else { "unexpected EOF" };
             format!("unexpected error when reading response body. Please retry. Original error: {why}")
         })?;
-        Ok((Reply { status, content_type, body: String::from_utf8_lossy(&body).into_owned() }, wait))
+        Ok((Reply { status, content_type, body }, wait))
     }
 }
 

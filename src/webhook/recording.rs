@@ -16,8 +16,7 @@ use std::{fs, io};
 
 use kube_api::Value;
 
-use crate::webhook::{Client, Exchange, Reply};
-use gotext::source::SourceFile;
+use crate::webhook::{Client, Exchange, Reply, reply};
 use gotext::value::json;
 
 /// Recorded answers by the names of their webhooks.
@@ -144,15 +143,14 @@ fn answered(body: &Value, reply: &Reply) -> Option<Value> {
     if body["kind"].is_null() {
         return match reply.status {
             200 => Some(json!({"allowed": true})),
-            403 => Some(json!({"allowed": false, "reason": reply.body.trim()})),
+            403 => Some(json!({"allowed": false, "reason": reply.text_of_body().trim()})),
             _ => None,
         };
     }
     if !(200..300).contains(&reply.status) {
         return None;
     }
-    let document = kube_yaml::read(&SourceFile::new("answer", reply.body.as_str())).next()?.ok()?;
-    let answer = document.node.into_value();
+    let answer = reply::review_in(reply)?;
     let field = if body["kind"] == "AdmissionReview" { "response" } else { "status" };
     let mut response = answer.get(field)?.clone();
     response["allowed"].as_bool()?;
@@ -211,10 +209,10 @@ mod tests {
             has_service: false,
             ca_bundle: &[],
             credentials: None,
-            timeout: 10,
+            timeout: None,
             body: &body,
         };
-        recordings.post(&exchange).map(|reply| reply.body)
+        recordings.post(&exchange).map(|reply| reply.text_of_body().into_owned())
     }
 
     #[test]

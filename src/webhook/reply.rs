@@ -2,8 +2,11 @@
 //!
 //! Source: `NewGenericServerResponse` of `k8s.io/apimachinery/pkg/api/errors`, `transformResponse` of `k8s.io/client-go/rest`.
 
+use std::borrow::Cow;
+
 use gotext::quote;
-use kube_api::{GroupVersionKind, Value, decode};
+use kube_api::protobuf::Unread;
+use kube_api::{GroupVersionKind, Value, decode, schema};
 
 use crate::webhook::Reply;
 use gotext::source::{Node, SourceFile};
@@ -39,19 +42,74 @@ pub fn decode(reply: &Reply, expected: &GroupVersionKind, table: Option<&str>) -
             reply.status
         ));
     }
-    let node = read(&reply.body)?;
-    recognize(&node, expected)?;
-    match table {
-        Some(table) if is_object(&reply.body) => decode::typed_json(node, &reply.body, table),
-        Some(table) => decode::typed(node, table),
-        None => Ok(node.into_value()),
+    let content = Content::of(&reply.body)?;
+    recognize(content.names()?, expected)?;
+    match (content, table) {
+        (Content::Text(node, text), Some(table)) if is_object(&text) => {
+            decode::typed_json(node, &text, table)
+        }
+        (Content::Text(node, _), Some(table)) => decode::typed(node, table),
+        (content, table) => {
+            let is_message = matches!(content, Content::Message(_));
+            let mut value = content.into_value(table.unwrap_or_default())?;
+            if is_message {
+                value["apiVersion"] = expected.api_version().into();
+                value["kind"] = expected.kind.to_string().into();
+            }
+            Ok(value)
+        }
+    }
+}
+
+/// Returns the review in a response, as it is written.
+pub(super) fn review_in(reply: &Reply) -> Option<Value> {
+    Content::of(&reply.body).and_then(|content| content.into_value(REVIEW)).ok()
+}
+
+/// The type of reviews in the field tables.
+pub(super) const REVIEW: &str = "admission/v1.AdmissionReview";
+
+/// The content of a body.
+enum Content<'b> {
+    /// JSON or YAML.
+    Text(Node, Cow<'b, str>),
+    /// A protocol buffer, whatever the type of the body is.
+    Message(Unread<'b>),
+}
+
+impl<'b> Content<'b> {
+    fn of(body: &'b [u8]) -> Result<Self, String> {
+        if let Some(unread) = Unread::of(body) {
+            return unread.map(Self::Message).map_err(|error| error.to_string());
+        }
+        let text = String::from_utf8_lossy(body);
+        Ok(Self::Text(read(&text)?, text))
+    }
+
+    /// Returns version and kind, as they are written.
+    fn names(&self) -> Result<(String, String), String> {
+        match self {
+            Self::Text(node, _) => decode::interpret(node),
+            Self::Message(unread) => Ok((unread.api_version.clone(), unread.kind.clone())),
+        }
+    }
+
+    /// Returns the value as it is written; that of a message is of the type called `table`.
+    fn into_value(self, table: &str) -> Result<Value, String> {
+        match self {
+            Self::Text(node, _) => Ok(node.into_value()),
+            Self::Message(unread) => {
+                let found = schema::named(table)
+                    .ok_or("kadmit reads protocol buffers of admission webhooks alone")?;
+                unread.read(found).map_err(|error| error.to_string())
+            }
+        }
     }
 }
 
 /// Checks that a response is of the expected kind. The client of admission webhooks knows only their reviews, that of
 /// image policies all kinds of the server.
-fn recognize(node: &Node, expected: &GroupVersionKind) -> Result<(), String> {
-    let (api_version, kind) = decode::interpret(node)?;
+fn recognize((api_version, kind): (String, String), expected: &GroupVersionKind) -> Result<(), String> {
     let kind = decode::qualify(&api_version, kind, expected)?;
     let is_admission = expected.group == ADMISSION;
     let (is_known, scheme) = if is_admission {
@@ -108,16 +166,15 @@ fn read(body: &str) -> Result<Node, String> {
 
 /// Returns the error about a response that is not a success: the message of the Status in its body, if that is one.
 pub fn error_of(reply: &Reply) -> String {
-    if let Ok(node) = read(&reply.body)
-        && decode::interpret(&node)
-            .is_ok_and(|(version, kind)| ["", "v1"].contains(&&*version) && kind == "Status")
+    if let Ok(content) = Content::of(&reply.body)
+        && content.names().is_ok_and(|(version, kind)| ["", "v1"].contains(&&*version) && kind == "Status")
+        && let Ok(status) = content.into_value("meta/v1.Status")
+        && status["status"] == "Failure"
     {
-        let status = node.into_value();
-        if status["status"] == "Failure" {
-            return status.text("message").to_owned();
-        }
+        return status.text("message").to_owned();
     }
-    let text = if reply.is_text() { quoted_part(&reply.body) } else { "unknown" };
+    let body = reply.text_of_body();
+    let text = if reply.is_text() { quoted_part(&body) } else { "unknown" };
     let fixed = match reply.status {
         400 => "the server rejected our request for an unknown reason",
         401 => "the server has asked for the client to provide credentials",
@@ -157,12 +214,14 @@ fn quoted_part(body: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use gotext::value::json;
+
     use super::*;
 
     fn error(status: u16, content_type: &str, body: &str) -> String {
-        let reply = Reply { status, content_type: content_type.to_owned(), body: body.to_owned() };
+        let reply = Reply { status, content_type: content_type.to_owned(), body: body.into() };
         let review = GroupVersionKind::new(ADMISSION, "v1", "AdmissionReview");
-        decode(&reply, &review, Some("admission/v1.AdmissionReview")).expect_err("an error")
+        decode(&reply, &review, Some(REVIEW)).expect_err("an error")
     }
 
     /// Expected texts are those of client-go v0.36.
@@ -226,5 +285,48 @@ mod tests {
             error(204, "", ""),
             "0-length response with status code: 204 and content type: application/json"
         );
+    }
+
+    fn field(number: u8, content: &[u8]) -> Vec<u8> {
+        let length = u8::try_from(content.len()).expect("short");
+        [&[number << 3 | 2, length], content].concat()
+    }
+
+    fn message(api_version: &str, kind: &str, content: &[u8]) -> Vec<u8> {
+        let names = [field(1, api_version.as_bytes()), field(2, kind.as_bytes())].concat();
+        [b"k8s\0", &*field(1, &names), &field(2, content)].concat()
+    }
+
+    /// Expected texts are those of a server of 1.36.
+    #[test]
+    fn protocol_buffers_are_read_whatever_the_type_says() {
+        let review = GroupVersionKind::new(ADMISSION, "v1", "AdmissionReview");
+        let read = |status: u16, body: &[u8]| {
+            let reply = Reply { status, content_type: "application/json".to_owned(), body: body.to_owned() };
+            decode(&reply, &review, Some(REVIEW))
+        };
+        let said = [field(3, b"no"), vec![6 << 3, 200, 3]].concat();
+        let content = field(2, &[field(1, b"u"), vec![2 << 3, 0], field(3, &said), field(7, b"w")].concat());
+        let wanted = json!({
+            "apiVersion": "admission.k8s.io/v1",
+            "kind": "AdmissionReview",
+            "response": {
+                "uid": "u", "allowed": false, "status": {"message": "no", "code": 456}, "warnings": ["w"],
+            },
+        });
+        for (api_version, kind) in [("admission.k8s.io/v1", "AdmissionReview"), ("", "")] {
+            assert_eq!(read(200, &message(api_version, kind, &content)), Ok(wanted.clone()));
+        }
+        let refused = |status: u16, body: &[u8]| read(status, body).expect_err("an error");
+        assert_eq!(refused(200, b"k8s\0"), "empty body");
+        let whole = message("admission.k8s.io/v1", "AdmissionReview", &content);
+        assert_eq!(refused(200, &whole[..whole.len() - 3]), "unexpected EOF");
+        assert_eq!(
+            refused(200, &message("v1", "Pod", &content)),
+            "no kind \"Pod\" is registered for version \"v1\" in scheme \
+             \"k8s.io/apiserver/pkg/util/webhook/client.go:71\""
+        );
+        let down = message("v1", "Status", &[field(2, b"Failure"), field(3, b"it is down")].concat());
+        assert_eq!(refused(500, &down), "it is down");
     }
 }

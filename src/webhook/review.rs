@@ -4,11 +4,12 @@
 //! `…/webhook/request/admissionreview.go`, `…/webhook/errors/statuserror.go`.
 
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::admission::{Attributes, Recorder, Refusal};
 use crate::policy::admission_request;
-use crate::webhook::{Client, Credentials, Exchange, Reply, Selected, Users, Webhook, decode};
+use crate::webhook::reply::{REVIEW, decode};
+use crate::webhook::{Client, Credentials, Exchange, Reply, Selected, Users, Webhook};
 use gotext::quote;
 use gotext::value::json;
 use kube_api::{GroupVersionKind, Object, Status, StatusDetails, Value};
@@ -36,6 +37,7 @@ pub struct Review<'a> {
     uid: String,
     url: String,
     body: Value,
+    timeout: Duration,
     credentials: Option<&'a Credentials>,
 }
 
@@ -70,9 +72,12 @@ impl<'a> Review<'a> {
             "apiVersion": kind.api_version(),
             "request": request(attributes, selected, &uid),
         });
-        let url = format!("{}?timeout={}s", webhook.url, webhook.timeout);
+        let timeout = Duration::from_secs(webhook.timeout);
+        let timeout = attributes.time_left().map_or(timeout, |left| left.min(timeout));
+        let seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
+        let url = format!("{}?timeout={seconds}s", webhook.url);
         let credentials = webhook.host().and_then(|(host, port)| users.of(&host, port));
-        Ok(Self { webhook, kind, uid, url, body, credentials })
+        Ok(Self { webhook, kind, uid, url, body, timeout, credentials })
     }
 
     /// Records what is sent, or would be.
@@ -108,7 +113,7 @@ impl<'a> Review<'a> {
             has_service: self.webhook.has_service,
             ca_bundle: &self.webhook.ca_bundle,
             credentials: self.credentials,
-            timeout: self.webhook.timeout,
+            timeout: Some(self.timeout),
             body: &self.body,
         })
     }
@@ -124,8 +129,13 @@ impl<'a> Review<'a> {
         mutates: bool,
         recorder: &mut Recorder,
     ) -> Result<Answer, CallError> {
-        let reply = reply.map_err(CallError::Calling)?;
-        let review = decode(&reply, &self.kind, Some("admission/v1.AdmissionReview"))
+        let reply = reply.map_err(|reason| {
+            if let (Some((fault, says)), Some((host, _))) = (bad_certificate(&reason), self.webhook.host()) {
+                recorder.add_audit_annotation(format!("{fault}.invalid-cert.kubernetes.io/{host}"), says);
+            }
+            CallError::Calling(reason)
+        })?;
+        let review = decode(&reply, &self.kind, Some(REVIEW))
             .map_err(|reason| CallError::Calling(failed_to_call(&reason)))?;
         let invalid =
             |reason: String| CallError::Calling(format!("received invalid webhook response: {reason}"));
@@ -147,6 +157,20 @@ impl<'a> Review<'a> {
             patch: patch.filter(|patch| !patch.is_empty()).map(|patch| (patch, patch_type.to_owned())),
         })
     }
+}
+
+/// Returns what the audit event names of a certificate that is refused with `reason`, if it is of a kind that servers once
+/// accepted.
+///
+/// Source: `k8s.io/apiserver/pkg/util/x509metrics`.
+fn bad_certificate(reason: &str) -> Option<(&'static str, &'static str)> {
+    const INSECURE: &str = "x509: cannot verify signature: insecure algorithm";
+    if reason.contains("x509: certificate relies on legacy Common Name field") {
+        let says = "relies on a legacy Common Name field instead of the SAN extension for subject validation";
+        return Some(("missing-san", says));
+    }
+    let (_, algorithm) = reason.split_once(INSECURE)?;
+    algorithm.contains("SHA1").then_some(("insecure-sha1", "uses an insecure SHA-1 signature"))
 }
 
 fn failed_to_call(reason: &str) -> String {
@@ -252,8 +276,71 @@ fn denial(name: &str, status: &Value) -> Refusal {
         ("", reason) => format!("{denied}: {reason}"),
         (message, _) => format!("{denied}: {message}"),
     };
-    let code = status["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or_default();
+    let code = status["code"].as_i64().unwrap_or_default().max(400);
     let details = status.get("details").filter(|details| !details.is_null());
     let details = details.and_then(|details| gotext::value::from_value::<StatusDetails>(details).ok());
-    Refusal::from(Status { code: code.max(400), reason: reason.to_owned(), message, details })
+    let mut metadata = status["metadata"].clone();
+    if let Value::Object(fields) = &mut metadata {
+        fields.retain(|_, value| *value != "");
+    }
+    let refusal = Refusal::from(Status {
+        code: u16::try_from(code).unwrap_or(u16::MAX),
+        reason: reason.to_owned(),
+        message,
+        details,
+        metadata,
+        status: Some(text("status")).filter(|status| *status != "Success").unwrap_or_default().to_owned(),
+    });
+    if code <= MAX_CODE {
+        return refusal;
+    }
+    refusal.advise(format!("{code} is not an HTTP status: the server ends the connection without an answer"))
+}
+
+/// The highest code of an answer.
+///
+/// Source: `checkWriteHeaderCode` of `net/http`.
+const MAX_CODE: i64 = 999;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denial_keeps_what_the_webhook_gives_it() {
+        let metadata = json!({"continue": "abc", "remainingItemCount": 5, "resourceVersion": ""});
+        let status = json!({"code": 409, "status": "Weird", "message": "no", "metadata": metadata});
+        let denied = denial("a.example.com", &status).status;
+        assert_eq!(denied.metadata, json!({"continue": "abc", "remainingItemCount": 5}));
+        assert_eq!((denied.code, denied.status.as_str()), (409, "Weird"));
+        let denied = denial("a.example.com", &json!({"code": -5, "status": "Success"})).status;
+        assert_eq!((denied.code, denied.status.as_str()), (400, ""));
+    }
+
+    #[test]
+    fn a_code_that_is_not_one_of_http_has_no_answer() {
+        let help = |code: i64| denial("a.example.com", &json!({"code": code})).help;
+        assert_eq!(help(999), [""; 0]);
+        for code in [1000, 70_000] {
+            let wanted =
+                format!("{code} is not an HTTP status: the server ends the connection without an answer");
+            assert_eq!(help(code), [wanted]);
+        }
+    }
+
+    /// Expected names are those of a server of 1.36.
+    #[test]
+    fn certificates_of_former_kinds_are_named() {
+        let named = |fault: &str| {
+            let reason = format!("Post \"https://a/\": tls: failed to verify certificate: x509: {fault}");
+            bad_certificate(&reason).map(|(name, _)| name)
+        };
+        let old = "certificate relies on legacy Common Name field, use SANs instead";
+        assert_eq!(named(old), Some("missing-san"));
+        let weak = "certificate signed by unknown authority (possibly because of \"x509: cannot verify signature: \
+                    insecure algorithm SHA1-RSA\" while trying to verify candidate authority certificate \"old\")";
+        assert_eq!(named(weak), Some("insecure-sha1"));
+        assert_eq!(named(&weak.replace("SHA1", "MD5")), None);
+        assert_eq!(named("certificate signed by unknown authority"), None);
+    }
 }

@@ -211,7 +211,7 @@ fn require() {
 #[cfg(feature = "openshift")]
 #[test]
 fn fix() {
-    compare("fix.md", 19);
+    compare("fix.md", 22);
 }
 
 #[test]

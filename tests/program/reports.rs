@@ -285,6 +285,42 @@ fn the_script_and_the_style_of_a_page_are_those_that_its_policy_allows() {
 
 /// Reports about policies are valid objects in a cluster with their definitions.
 #[test]
+fn every_list_of_findings_has_what_decided_in_an_expression() {
+    let policies = "--policy input/policies/replicas.yaml";
+    let arguments = format!("{policies} input/policies/storefront.deployment.yaml");
+    for (format, part) in [
+        (
+            "sarif",
+            r"decided by `object.spec.replicas <= int(params.data.limit)`\nobject.spec.replicas is 3\n",
+        ),
+        (
+            "html",
+            "<li>decided by `object.spec.replicas &#60;= int(params.data.limit)`</li>\n<li>object.spec.replicas is 3</li>",
+        ),
+        (
+            "github",
+            "decided by `object.spec.replicas <= int(params.data.limit)`%0Aobject.spec.replicas is 3%0A",
+        ),
+        ("junit", "because object.spec.replicas is 3\n"),
+    ] {
+        let text = printed_by(format, &arguments);
+        assert!(text.contains(part), "{format}: {text}");
+    }
+}
+
+#[test]
+fn a_page_of_coverage_counts_evaluations_of_what_is_no_condition() {
+    let command = "kadmit test -q -o json=/dev/null --coverage=html input/policies/coverage";
+    let text = String::from_utf8(golden::run(command, &root().join("cli")).stdout).expect("UTF-8");
+    assert!(
+        text.contains("spec.variables[0].expression <span class=\"q\">line 14, evaluated 2</span>"),
+        "{text}"
+    );
+    assert!(text.contains("<span class=\"both\" title=\"evaluated 2\">5</span>"), "{text}");
+    assert!(text.contains("title=\"evaluated 2, true 1, false 1\">object.spec.replicas"), "{text}");
+}
+
+#[test]
 fn policy_reports_keep_to_their_definitions() {
     let scratch = Scratch::with_manifest("policy-reports");
     for (format, definitions, kind) in

@@ -8,11 +8,13 @@ use serde_json::{Value, json};
 
 use crate::scratch::Scratch;
 
-/// Manifests and the cluster that lacks something for them.
-const INPUTS: [(&str, &str); 3] = [
-    ("testdata/cli/input/require/shop.yaml", "testdata/cli/input/require/cluster.yaml"),
-    ("testdata/quickstart/manifests", "testdata/quickstart/cluster"),
-    ("testdata/cli/input/workloads.yaml", "testdata/cli/input/require/cluster.yaml"),
+/// Manifests, the cluster that lacks something for them, and its distribution.
+const INPUTS: &[(&str, &str, &str)] = &[
+    ("testdata/cli/input/require/shop.yaml", "testdata/cli/input/require/cluster.yaml", "kubernetes"),
+    ("testdata/quickstart/manifests", "testdata/quickstart/cluster", "kubernetes"),
+    ("testdata/cli/input/workloads.yaml", "testdata/cli/input/require/cluster.yaml", "kubernetes"),
+    #[cfg(feature = "openshift")]
+    ("testdata/cli/input/fix/scc.yaml", "testdata/cli/input/require/project.yaml", "openshift"),
 ];
 
 /// The omissions that are tried for each input.
@@ -26,9 +28,10 @@ fn kadmit(arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-fn require(manifests: &str, clusters: &[&str]) -> Value {
+fn require(manifests: &str, distribution: &str, clusters: &[&str]) -> Value {
     let clusters = clusters.iter().flat_map(|cluster| ["--cluster", cluster]);
-    kadmit(&["require", manifests, "-o", "json"].into_iter().chain(clusters).collect::<Vec<_>>())
+    let arguments = ["require", manifests, "--distribution", distribution, "-o", "json"];
+    kadmit(&arguments.into_iter().chain(clusters).collect::<Vec<_>>())
 }
 
 fn manifests(required: &Value) -> Vec<Value> {
@@ -70,12 +73,12 @@ fn what_is_required_suffices_and_is_needed() {
     let granted = scratch.join("granted.json");
     let name = granted.to_str().expect("text");
     let mut dice = Dice(37);
-    for (input, cluster) in INPUTS {
-        let required = require(input, &[cluster]);
+    for &(input, cluster, distribution) in INPUTS {
+        let required = require(input, distribution, &[cluster]);
         let all = manifests(&required);
         assert!(!all.is_empty(), "{input}");
         write(&granted, &all);
-        let again = require(input, &[cluster, name]);
+        let again = require(input, distribution, &[cluster, name]);
         assert_eq!(again["required"], json!([]), "{input}");
         assert_eq!(again["admitted"], required["admitted"], "{input}");
         let run = [
@@ -87,6 +90,8 @@ fn what_is_required_suffices_and_is_needed() {
             name,
             "--authorization-mode",
             "RBAC",
+            "--distribution",
+            distribution,
             "-o",
             "json",
         ];
@@ -96,7 +101,7 @@ fn what_is_required_suffices_and_is_needed() {
             let mut fewer = all.clone();
             let left_out = leave_one_out(&mut fewer, &mut dice);
             write(&granted, &fewer);
-            let lacking = require(input, &[cluster, name]);
+            let lacking = require(input, distribution, &[cluster, name]);
             assert_ne!(lacking["required"], json!([]), "{input} does not need {left_out}");
         }
     }

@@ -12,7 +12,7 @@ use crate::golden;
 const KEPT: [&str; 2] = ["hunter", "aHVudGVy"];
 
 /// Commands that may print objects; `FORMAT` stands for every format that they know.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "run -v -o FORMAT --cluster input/secrets/rotate.yaml input/secrets/database.yaml input/secrets/review.yaml",
     "run -v -o FORMAT --policy input/secrets/policies.yaml input/secrets/database.yaml",
     "run -v -o FORMAT --cluster input/secrets/policies.yaml --cluster input/secrets/warnings.yaml \
@@ -34,6 +34,7 @@ const COMMANDS: [&str; 15] = [
     "compare -o FORMAT --after-cluster input/secrets/policies.yaml --cluster input/secrets/warnings.yaml \
      input/secrets/database.yaml",
     "test -o FORMAT input/suites/secret.kadmit-test.yaml",
+    "drift -o FORMAT --live input/secrets/params.yaml --cluster input/fix/cluster.yaml input/secrets/app.yaml",
 ];
 
 fn cli() -> PathBuf {
@@ -70,6 +71,30 @@ fn no_format_prints_what_secrets_keep() {
                 assert!(!text.contains(kept), "{command}: {format} prints {kept}:\n{text}");
             }
         }
+    }
+}
+
+#[test]
+fn results_of_a_function_have_no_value() {
+    let text = print("krm < input/secrets/list.yaml");
+    assert!(
+        text.contains("the password is ***") && text.contains("params.data.password is masked"),
+        "{text}"
+    );
+    assert!(KEPT.iter().all(|kept| !text.contains(kept)), "{text}");
+}
+
+#[test]
+fn explanations_name_what_an_expression_read_and_mask_its_values() {
+    let arguments = "--cluster input/secrets/params.yaml input/secrets/app.yaml";
+    for format in ["text", "json", "sarif", "html", "github", "junit", "tap", "markdown", "policyreport"] {
+        let text = print(&format!("run -o {format} {arguments}"));
+        assert!(text.contains("is masked"), "{format}: {text}");
+    }
+    for format in ["json", "sarif", "html"] {
+        let text =
+            print(&format!("compare -o {format} --after-cluster {}", &arguments["--cluster ".len()..]));
+        assert!(text.contains("is masked"), "{format}: {text}");
     }
 }
 

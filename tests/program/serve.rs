@@ -1,6 +1,7 @@
 //! The API server: every verb over HTTPS, as clients send it.
 
 mod controllers;
+mod hooks;
 mod hostile;
 mod http2;
 mod objects;

@@ -27,7 +27,7 @@ use server::Server;
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: default\nspec:\n  containers:\n  - name: web\n    image: nginx\n";
 
 /// Returns a directory with a Pod and a webhook for Pods, whose `client_config` has `$CA_BUNDLE` filled in.
-fn directory(name: &str, server: &Server, client_config: &str) -> PathBuf {
+pub(crate) fn directory(name: &str, server: &Server, client_config: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("a directory");
@@ -55,7 +55,7 @@ fn run(directory: &Path, flags: &[&str]) -> Value {
     report["results"][0].clone()
 }
 
-fn scripted(answers: &Value) -> Server {
+pub(crate) fn scripted(answers: &Value) -> Server {
     let server = Server::start();
     server.answer_with(Arc::new(Script::new(answers)));
     server

@@ -29,8 +29,11 @@ pub enum Error {
     /// It does not begin as those of Kubernetes do.
     #[error("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]")]
     Prefix,
+    /// Nothing follows its beginning.
+    #[error("empty body")]
+    Empty,
     /// It ends early, or a length or number in it is wrong.
-    #[error("the protobuf message is not complete")]
+    #[error("unexpected EOF")]
     Malformed,
     /// It is nested too deeply.
     #[error("the protobuf message is nested too deeply")]
@@ -40,38 +43,73 @@ pub enum Error {
     UnknownKind,
 }
 
+/// A body that is not read yet: an object, and what it says about its kind.
+#[derive(Debug, Default)]
+pub struct Unread<'a> {
+    /// The version of its kind, or nothing.
+    pub api_version: String,
+    /// Its kind, or nothing.
+    pub kind: String,
+    message: &'a [u8],
+}
+
+impl<'a> Unread<'a> {
+    /// Returns what `body` has; nothing if it is of another format.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be read.
+    pub fn of(body: &'a [u8]) -> Option<Result<Self, Error>> {
+        let rest = body.strip_prefix(MAGIC)?;
+        Some(if rest.is_empty() { Err(Error::Empty) } else { Self::unwrap(rest) })
+    }
+
+    fn unwrap(body: &'a [u8]) -> Result<Self, Error> {
+        let mut unread = Self::default();
+        for field in Fields(body) {
+            match field? {
+                (1, Wire::Bytes(names)) => {
+                    for field in Fields(names) {
+                        match field? {
+                            (1, Wire::Bytes(text)) => unread.api_version = utf8(text)?,
+                            (2, Wire::Bytes(text)) => unread.kind = utf8(text)?,
+                            _ => {}
+                        }
+                    }
+                }
+                (2, Wire::Bytes(message)) => unread.message = message,
+                _ => {}
+            }
+        }
+        Ok(unread)
+    }
+
+    /// Returns the object, as one of type `found`, without its kind.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be read.
+    pub fn read(&self, found: &Type) -> Result<Value, Error> {
+        message(found, self.message, 0)
+    }
+}
+
 /// Reads the object in `body`, which is of `kind` unless it says otherwise, by the field tables `tables`.
 ///
 /// # Errors
 ///
 /// Returns why it cannot be read.
 pub fn read(body: &[u8], kind: &GroupVersionKind, tables: Tables) -> Result<Value, Error> {
-    let rest = body.strip_prefix(MAGIC).ok_or(Error::Prefix)?;
-    let (mut own, mut raw) = (kind.clone(), &[][..]);
-    for field in Fields(rest) {
-        match field? {
-            (1, Wire::Bytes(names)) => {
-                let (mut api_version, mut name) = (String::new(), String::new());
-                for field in Fields(names) {
-                    match field? {
-                        (1, Wire::Bytes(text)) => api_version = utf8(text)?,
-                        (2, Wire::Bytes(text)) => name = utf8(text)?,
-                        _ => {}
-                    }
-                }
-                if !name.is_empty() {
-                    own = GroupVersionKind::from_api_version(&api_version, &name);
-                }
-            }
-            (2, Wire::Bytes(bytes)) => raw = bytes,
-            _ => {}
-        }
-    }
+    let unread = Unread::of(body).ok_or(Error::Prefix)??;
+    let own = match unread.kind.as_str() {
+        "" => kind.clone(),
+        name => GroupVersionKind::from_api_version(&unread.api_version, name),
+    };
     let is_options = own.kind == "DeleteOptions";
     let options = || tables.named("meta/v1.DeleteOptions");
     let found =
         tables.of(&own).or_else(|| if is_options { options() } else { None }).ok_or(Error::UnknownKind)?;
-    let mut value = message(found, raw, 0)?;
+    let mut value = unread.read(found)?;
     value["apiVersion"] = own.api_version().into();
     value["kind"] = own.kind.to_string().into();
     Ok(value)
@@ -425,6 +463,7 @@ mod tests {
         assert_eq!(read_pod(&[0x0a]), Err(Error::Malformed));
         let unknown = GroupVersionKind::new("example.com", "v1", "Shop");
         assert_eq!(read(&body("", "", &[]), &unknown, tables()), Err(Error::UnknownKind));
+        assert_eq!(read(MAGIC, &kind, tables()), Err(Error::Empty));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::field;
-use crate::{GroupResource, GroupVersionKind};
+use crate::{GroupResource, GroupVersionKind, Value};
 use gotext::quote;
 
 /// A refusal as the API server would send it.
@@ -22,6 +22,12 @@ pub struct Status {
     /// The object that the message is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<StatusDetails>,
+    /// The metadata of a list that a webhook gave it; else `null`.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub metadata: Value,
+    /// The status that a webhook gave it instead of `Failure`; else nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub status: String,
 }
 
 /// The object that a [`Status`] is about.
@@ -82,6 +88,7 @@ impl Status {
             reason: "Forbidden".to_owned(),
             message,
             details: Some(StatusDetails::of(resource, name)),
+            ..Self::default()
         }
     }
 
@@ -92,6 +99,7 @@ impl Status {
             reason: "NotFound".to_owned(),
             message: format!("{resource} {} not found", quote(name)),
             details: Some(StatusDetails::of(resource, name)),
+            ..Self::default()
         }
     }
 
@@ -102,6 +110,7 @@ impl Status {
             reason: "AlreadyExists".to_owned(),
             message: format!("{resource} {} already exists", quote(name)),
             details: Some(StatusDetails::of(resource, name)),
+            ..Self::default()
         }
     }
 
@@ -112,6 +121,7 @@ impl Status {
             reason: "Conflict".to_owned(),
             message: format!("Operation cannot be fulfilled on {resource} {}: {error}", quote(name)),
             details: Some(StatusDetails::of(resource, name)),
+            ..Self::default()
         }
     }
 
@@ -142,12 +152,13 @@ impl Status {
                 field::aggregate(errors)
             ),
             details: Some(details),
+            ..Self::default()
         }
     }
 
     /// Returns 400: the request cannot be understood.
     pub fn new_bad_request(message: impl Into<String>) -> Self {
-        Self { code: 400, reason: "BadRequest".to_owned(), message: message.into(), details: None }
+        Self { code: 400, reason: "BadRequest".to_owned(), message: message.into(), ..Self::default() }
     }
 
     /// Returns 405: the resource does not support the operation.
@@ -165,6 +176,7 @@ impl Status {
                 quote(&resource.to_string())
             ),
             details: Some(details),
+            ..Self::default()
         }
     }
 
@@ -176,6 +188,7 @@ impl Status {
             reason: "InternalError".to_owned(),
             message: format!("Internal error occurred: {error}"),
             details: Some(StatusDetails { causes: vec![cause], ..StatusDetails::default() }),
+            ..Self::default()
         }
     }
 
@@ -188,7 +201,13 @@ impl Status {
     ) -> Self {
         let details =
             StatusDetails { retry_after_seconds: seconds, ..StatusDetails::of(resource, operation) };
-        Self { code: 500, reason: "ServerTimeout".to_owned(), message, details: Some(details) }
+        Self {
+            code: 500,
+            reason: "ServerTimeout".to_owned(),
+            message,
+            details: Some(details),
+            ..Self::default()
+        }
     }
 
     /// Returns 500 without a reason: what the server makes of a plain Go error.

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use gotext::path::Path;
 use gotext::source::{Data, Entry, Node, SourceFile, Span};
+use gotext::value::Number;
 
 mod block;
 mod compose;
@@ -257,6 +258,32 @@ pub fn read_json(text: &str) -> Result<Node, String> {
     let source = SourceFile::new("", text);
     let part = Part { source, index: 0, span: Span::new(range), format: Format::Json };
     part.json().map(|document| document.node).map_err(|error| error.to_string())
+}
+
+/// Restores the fractions of the whole numbers in `node`, the content of the JSON `text`: fields of integers do not accept
+/// `1.0`, which clients that read files send as `1`.
+pub fn restore_fractions(node: &mut Node, text: &str) {
+    match &mut node.data {
+        Data::Object(entries) => {
+            for entry in entries.iter_mut() {
+                restore_fractions(&mut entry.value, text);
+            }
+        }
+        Data::Array(items) => {
+            for item in items.iter_mut() {
+                restore_fractions(item, text);
+            }
+        }
+        Data::Number(number) if !number.is_f64() => {
+            let written = text.get(node.span.start..node.span.end).unwrap_or_default();
+            if written.contains(['.', 'e', 'E'])
+                && let Some(sent) = written.parse().ok().and_then(Number::from_f64)
+            {
+                *number = sent;
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Returns the only document of `source`, or the first one of YAML; a file without any contains `null`. So the codecs of

@@ -147,6 +147,7 @@ fn attributes(
         reinvocation_context: ReinvocationContext::default(),
         ordinal: 0,
         time: Duration::ZERO,
+        deadline: None,
     }
 }
 

@@ -35,6 +35,7 @@ fn request(operation: Operation, kind: &'static str, resource: &'static str, spe
         reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: 0,
         time: std::time::Duration::ZERO,
+        deadline: None,
     }
 }
 

@@ -26,6 +26,7 @@ fn request(operation: Operation, resource: &str, object: Value) -> Attributes {
         reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: 0,
         time: std::time::Duration::ZERO,
+        deadline: None,
     }
 }
 

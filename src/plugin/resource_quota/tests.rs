@@ -89,6 +89,7 @@ fn create(group: &'static str, kind: &'static str, resource: &'static str, spec:
         reinvocation_context: crate::admission::ReinvocationContext::default(),
         ordinal: 0,
         time: std::time::Duration::ZERO,
+        deadline: None,
     }
 }
 

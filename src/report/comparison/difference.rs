@@ -279,8 +279,7 @@ impl Difference {
                     let Shown { file, line, columns, excerpt, reasons } = shown;
                     finding.spots = vec![Spot { columns: *columns, ..Spot::at(file, Some(*line)) }];
                     finding.excerpt.clone_from(excerpt);
-                    let reason = |text: &String| Reason { text: text.clone(), place: None };
-                    finding.reasons = reasons.iter().map(reason).collect();
+                    finding.reasons = reasons.iter().cloned().map(Reason::placeless).collect();
                 }
             }
             findings.push(finding);

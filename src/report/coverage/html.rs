@@ -26,7 +26,7 @@ impl CoverageReport {
              <title>Coverage of policies</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
              <h1>Coverage of policies: {:.1}&nbsp;%</h1>\n\
              <p class=\"q\">{} of {}. <span class=\"both\">true and false</span> \
-             <span class=\"one\">only one of them</span> <span class=\"never\">never evaluated</span></p>\n",
+             <span class=\"one\">only one of them</span> <span class=\"never\">neither</span></p>\n",
             tally.percent(),
             tally.covered,
             tally.total
@@ -53,23 +53,27 @@ impl CoverageReport {
                 )?;
             }
             for expression in &policy.expressions {
-                let counts = if expression.is_condition {
-                    format!(", true {}, false {}", expression.whole.truths, expression.whole.falsehoods)
-                } else {
-                    String::new()
-                };
                 writeln!(
                     out,
-                    "<div>{} <span class=\"q\">line {}, evaluated {}{counts}</span></div>\n<pre>{}</pre>",
+                    "<div>{} <span class=\"q\">line {}, {}</span></div>\n<pre>{}</pre>",
                     escape(&expression.field),
                     expression.line,
-                    expression.evaluated,
+                    counts(expression),
                     coloured(expression)
                 )?;
             }
         }
         writeln!(out, "</body>\n</html>")
     }
+}
+
+/// Returns how often the expression was evaluated, and with which results if they are to be true and false.
+fn counts(expression: &CoveredExpression) -> String {
+    let CoveredExpression { evaluated, errors, whole, .. } = expression;
+    let results = format!(", true {}, false {}", whole.truths, whole.falsehoods);
+    let results = if expression.is_condition { results } else { String::new() };
+    let failed = if *errors > 0 { format!(", failed {errors}") } else { String::new() };
+    format!("evaluated {evaluated}{results}{failed}")
 }
 
 /// Returns the text with an element around each condition.
@@ -92,14 +96,18 @@ fn coloured(expression: &CoveredExpression) -> String {
         close(&mut text, &mut position, &mut open, branch.part.start);
         text.push_str(&escape(&expression.text[position..branch.part.start.max(position)]));
         position = branch.part.start.max(position);
-        let is_value = !expression.is_condition && branch.part == expression.whole.part;
+        let is_whole = branch.part == expression.whole.part;
         let tone = match says(branch) {
-            _ if is_value && expression.evaluated > 0 => "both",
+            _ if is_whole && !expression.is_condition && expression.evaluated > 0 => "both",
             None => "both",
             Some("never evaluated") => "never",
             Some(_) => "one",
         };
-        let title = format!("true {}, false {}", branch.truths, branch.falsehoods);
+        let title = if is_whole {
+            counts(expression)
+        } else {
+            format!("true {}, false {}", branch.truths, branch.falsehoods)
+        };
         text.extend(["<span class=\"", tone, "\" title=\"", &title, "\">"]);
         open.push(branch.part.end);
     }

@@ -139,7 +139,7 @@ impl StepEntry {
                 code: self.code.unwrap_or_default(),
                 reason: self.reason.unwrap_or_default(),
                 message,
-                details: None,
+                ..Status::default()
             };
             // The status that was sent has more details, if it is the same.
             let status = status.filter(|status| status.message == own.message).cloned().unwrap_or(own);

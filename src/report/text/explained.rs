@@ -15,7 +15,7 @@ const INDENT: &str = "    ";
 pub fn write_explanation(out: &mut impl Write, explanation: &Explanation, width: usize) -> io::Result<()> {
     let Explanation { expression, part, values } = explanation;
     let width = width.saturating_sub(INDENT.len());
-    if values.is_empty() && *part == (0..expression.len()) {
+    if explanation.is_bare() {
         return Ok(());
     }
     let is_line = !expression.contains('\n') && expression.chars().count() <= width;

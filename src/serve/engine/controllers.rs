@@ -206,6 +206,7 @@ impl Engine {
             verb: "create".to_owned(),
             patch: None,
             manager: MANAGER.to_owned(),
+            deadline: None,
         });
     }
 
@@ -263,7 +264,13 @@ impl Engine {
             user_info: Arc::new(workload::user_info(controller)),
             ..Request::to(resource, "")
         };
-        self.request(Recorded { request, verb: "delete".to_owned(), patch: None, manager: String::new() });
+        self.request(Recorded {
+            request,
+            verb: "delete".to_owned(),
+            patch: None,
+            manager: String::new(),
+            deadline: None,
+        });
     }
 
     /// Sends the request of a controller.

@@ -5,11 +5,10 @@ use gotext::source::{Data, Node, SourceFile};
 use crate::evaluation::Patch;
 use crate::serve::answer::{JSON, YAML, unsupported_media_type};
 use crate::serve::write::Writing;
-use gotext::value::Number;
 use kube_api::decode::{self, DecodeError, FieldValidation};
 use kube_api::field::{self, Path};
 use kube_api::{GroupVersionKind, Status, StatusDetails, Value, protobuf, schema};
-use kube_yaml::Item;
+use kube_yaml::{Item, restore_fractions};
 
 const JSON_PATCH: &str = "application/json-patch+json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -161,7 +160,7 @@ impl Writing {
                          {MAX_PATCH_OPERATIONS}, got {count}"
                     );
                     let reason = "RequestEntityTooLarge".to_owned();
-                    return Err(Status { code: 413, reason, message, details: None });
+                    return Err(Status { code: 413, reason, message, ..Status::default() });
                 }
                 Ok(Patch::Json(patch))
             }
@@ -191,32 +190,6 @@ impl Writing {
         };
         let kind = GroupVersionKind::new("meta.k8s.io", "v1", "PatchOptions");
         Err(Status::new_invalid(&kind, "", &[error]))
-    }
-}
-
-/// Restores the fractions of whole numbers in JSON: fields of integers do not accept `1.0`, which clients that read files
-/// send as `1`.
-fn restore_fractions(node: &mut Node, text: &str) {
-    match &mut node.data {
-        Data::Object(entries) => {
-            for entry in entries.iter_mut() {
-                restore_fractions(&mut entry.value, text);
-            }
-        }
-        Data::Array(items) => {
-            for item in items.iter_mut() {
-                restore_fractions(item, text);
-            }
-        }
-        Data::Number(number) if !number.is_f64() => {
-            let written = text.get(node.span.start..node.span.end).unwrap_or_default();
-            if written.contains(['.', 'e', 'E'])
-                && let Some(sent) = written.parse().ok().and_then(Number::from_f64)
-            {
-                *number = sent;
-            }
-        }
-        _ => {}
     }
 }
 
@@ -252,6 +225,7 @@ fn unsupported() -> Status {
         reason: "UnsupportedMediaType".to_owned(),
         message: "415: Unsupported Media Type".to_owned(),
         details: Some(StatusDetails::default()),
+        ..Status::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -63,7 +64,8 @@ impl Client for Script {
         }
         let path = path.split('?').next().unwrap_or_default();
         let (delay, reply) = self.answer(path, exchange.body);
-        if delay > 0 && exchange.timeout > 0 && delay >= exchange.timeout {
+        let delayed = Duration::from_secs(delay);
+        if delay > 0 && exchange.timeout.is_some_and(|timeout| delayed >= timeout) {
             return failed("context deadline exceeded");
         }
         Ok(reply)
@@ -104,7 +106,7 @@ impl Script {
         } else {
             answer["body"].to_string().replace("$UID", uid)
         };
-        (delay, Reply { status, content_type: content_type.to_owned(), body: text })
+        (delay, Reply { status, content_type: content_type.to_owned(), body: text.into() })
     }
 }
 

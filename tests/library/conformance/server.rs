@@ -143,7 +143,7 @@ fn serve(stream: TcpStream, config: &Arc<ServerConfig>, script: &Script) -> std:
         let (delay, reply) = script.answer(path, &serde_json::from_slice(&body)?);
         thread::sleep(Duration::from_secs(delay));
         let is_packed = path == PACKED && head.to_ascii_lowercase().contains("accept-encoding: gzip");
-        let mut body = reply.body.into_bytes();
+        let mut body = reply.body;
         if is_packed {
             let mut packer = GzEncoder::new(Vec::new(), Compression::default());
             packer.write_all(&body)?;

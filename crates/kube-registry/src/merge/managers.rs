@@ -147,7 +147,13 @@ impl<'a> Managers<'a> {
             })
         });
         let details = StatusDetails { causes: causes.collect(), ..StatusDetails::default() };
-        Err(Box::new(Status { code: 409, reason: "Conflict".to_owned(), message, details: Some(details) }))
+        Err(Box::new(Status {
+            code: 409,
+            reason: "Conflict".to_owned(),
+            message,
+            details: Some(details),
+            ..Status::default()
+        }))
     }
 }
 
