@@ -132,7 +132,7 @@ impl ApplyOptions {
         Applier {
             manager: self.field_manager.as_deref().unwrap_or(default.manager),
             forces: self.force_conflicts,
-            migrates: default.migrates,
+            ..default
         }
     }
 }

@@ -68,7 +68,9 @@ enum Cell {
 impl Columns {
     /// Returns the columns of a resource.
     pub(super) fn of(served: &Served) -> Self {
-        let Some((_, version)) = served.custom() else {
+        // A scale has the columns of scales, whoever it is of.
+        let own = served.custom().filter(|(definition, _)| served.kind().group == *definition.group);
+        let Some((_, version)) = own else {
             return Self(built_in::columns(served.kind()).iter().map(Column::from).collect());
         };
         let [name, age] = built_in::NAME_AND_AGE.each_ref().map(Column::from);

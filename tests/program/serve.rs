@@ -1,9 +1,11 @@
 //! The API server: every verb over HTTPS, as clients send it.
 
 mod controllers;
+mod deletions;
 mod hostile;
 mod http2;
 mod objects;
+mod patches;
 mod protocol;
 mod verbs;
 

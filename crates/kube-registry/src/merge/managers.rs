@@ -48,7 +48,7 @@ impl<'a> Managers<'a> {
     ///
     /// Source: `migrateToSSAIfNecessary`, `skipNonAppliedManager`
     pub(super) fn of(part: Part, object: &'a Object, applier: Applier<'_>) -> Self {
-        let Applier { manager: applier, migrates, .. } = applier;
+        let Applier { manager: applier, migrates, sub_resource, .. } = applier;
         let is_kubectl = applier == KUBECTL;
         let mut managers = Self { applied: None, is_kubectl, migrates, others: Vec::new() };
         for entry in object.list(["metadata", "managedFields"]) {
@@ -58,7 +58,7 @@ impl<'a> Managers<'a> {
                 continue;
             }
             let is_apply = text("operation") == "Apply";
-            if is_apply && text("manager") == applier && text("subresource").is_empty() {
+            if is_apply && text("manager") == applier && text("subresource") == sub_resource {
                 managers.applied = Some(union(&managers.applied.unwrap_or_default(), fields));
                 continue;
             }
@@ -109,10 +109,16 @@ impl<'a> Managers<'a> {
         others.fold(Map::new(), |all, manager| union(&all, &manager.fields))
     }
 
-    /// Returns 409 if `merged` changes fields of other managers. Fields that `kubectl apply` set without
-    /// `--server-side` may change.
-    pub(super) fn conflicts(&self, part: Part, object: &Object, merged: &Value) -> Result<(), Box<Status>> {
-        let Some(changes) = part.changes(Some(&object.value), merged) else { return Ok(()) };
+    /// Returns 409 if `merged` changes fields of other managers, among those that the request has `reached`. Fields that
+    /// `kubectl apply` set without `--server-side` may change.
+    pub(super) fn conflicts(
+        &self,
+        part: Part,
+        object: &Object,
+        merged: &Value,
+        reached: impl Fn(Map) -> Map,
+    ) -> Result<(), Box<Status>> {
+        let Some(changes) = part.changes(Some(&object.value), merged).map(reached) else { return Ok(()) };
         let allowed = if self.is_kubectl { client_applied(part, object) } else { Map::new() };
         let mut conflicts: Vec<(&str, Vec<String>)> = Vec::new();
         for manager in &self.others {
