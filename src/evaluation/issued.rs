@@ -23,6 +23,8 @@ pub(super) struct Writer {
     pub(super) manager: String,
     /// The manifest of a server-side apply.
     pub(super) applied: Option<Arc<Value>>,
+    /// Whether it resets the managers of the object.
+    pub(super) resets: bool,
 }
 
 /// The metadata that count as the specification does if a request changes them, by group and kind.
@@ -85,13 +87,14 @@ pub(super) fn issue(object: &mut Object, old: Option<&Object>, storing: &Storing
 
 /// Issues the owners of the fields of an object, also of one that is only answered.
 pub(super) fn issue_owners(object: &mut Object, old: Option<&Object>, storing: &Storing<'_>) {
-    let Writer { manager, applied } = storing.writer;
+    let Writer { manager, applied, resets } = storing.writer;
     let write = Write {
         manager,
         applied: applied.as_deref(),
         sub_resource: storing.sub_resource,
         time: storing.now,
         version: storing.version,
+        resets: *resets,
     };
     let managers = match (&storing.scale, old) {
         (Some((scale, replicas)), Some(old)) => {

@@ -25,7 +25,7 @@ pub(crate) fn validate_write_options(options: &Value) -> Vec<Error> {
 }
 
 /// Implements `ValidateDeleteOptions`. A server that does not delete unreadable objects ignores the option for them.
-pub(super) fn validate_delete_options(options: &Value, deletes_unreadable: bool) -> Vec<Error> {
+pub(crate) fn validate_delete_options(options: &Value, deletes_unreadable: bool) -> Vec<Error> {
     let mut errors = Vec::new();
     let path = Path::new("propagationPolicy");
     if let Some(policy) = options.get("propagationPolicy").and_then(Value::as_str) {

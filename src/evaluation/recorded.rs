@@ -12,12 +12,13 @@ use crate::evaluation::issued::Writer;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Request, UnknownKind};
-use gotext::encoding_json;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
 use kube_api::field::{self, Path};
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupVersionKind, Map, Object, Status, StatusDetails, Value, json_patch};
+use kube_api::{
+    GroupVersionKind, Map, Object, Status, StatusDetails, Value, json_patch, schema, struct_order,
+};
 use kube_registry::Read;
 use kube_registry::custom_resource::printed;
 use kube_registry::merge::{self, Applier};
@@ -164,7 +165,7 @@ impl Evaluator {
             Ok(body) => body,
             Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile).into()),
         };
-        let writer = Writer { manager, applied: None };
+        let writer = Writer { manager, ..Writer::default() };
         let is_of_collection = verb == "deletecollection";
         let call = self.call(&request, target.clone(), body, None);
         let mut call = Call { is_of_collection, rehearsal, writer, knows_version: false, ..call };
@@ -273,6 +274,14 @@ impl Evaluator {
                 let mut merged = merge::apply(&stored, &manifest, applier, None, version)
                     .map_err(DecodeError::from)?
                     .value;
+                // A server cannot convert the scale of a custom resource after an apply.
+                if is_scale && target.strategy.definition().is_some() && merged != plain(&stored) {
+                    let (metadata, kind) = (&manifest["metadata"], &target.kind);
+                    let of = format!("{}/{}; {kind}", metadata.text("namespace"), metadata.text("name"));
+                    let error = "request to convert CR to an invalid group/version: autoscaling/v1";
+                    let error = format!("failed to convert new object ({of}) to proper version: {error}");
+                    return Err(DecodeError::from(Box::new(Status::from_error(error))));
+                }
                 if manager == Applier::default().manager {
                     merge::sync_last_applied(&mut merged, &manifest);
                 }
@@ -281,17 +290,18 @@ impl Evaluator {
             }
             Patch::StrategicMerge(mut patch) => {
                 let merged = merge::strategic_merge(&stored, &mut patch).map_err(DecodeError::from)?;
-                let text = printed(&Value::Object(patch));
-                self.read_patched(&target, merged, request, (Some(&text), strict))?
+                self.read_patched(&target, merged, request, (Quoted::Patch(patch), strict))?
             }
             Patch::Merge(patch) => {
+                let quoted = Quoted::Result(patch.clone());
                 let merged = json_patch::merge(plain(&stored), patch).map_err(|error| unusable(&error))?;
-                self.read_patched(&target, merged, request, (None, strict))?
+                self.read_patched(&target, merged, request, (quoted, strict))?
             }
             Patch::Json(patch) => {
+                let quoted = Quoted::Result(struct_order::touched(&patch));
                 let patch = json_patch::decode(&patch).map_err(|error| unusable(&error))?;
                 let patched = patch.apply(plain(&stored)).map_err(|error| unusable(&error))?;
-                self.read_patched(&target, patched, request, (None, strict))?
+                self.read_patched(&target, patched, request, (quoted, strict))?
             }
         });
         Ok(())
@@ -308,20 +318,18 @@ impl Evaluator {
                 "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  {lines}"
             )));
         }
-        let mut read = self.read_patched(target, value, request, (None, &[]))?;
+        let mut read = self.read_patched(target, value, request, (Quoted::Result(Value::Null), &[]))?;
         read.warnings.splice(0..0, repeated.iter().cloned());
         Ok(read)
     }
 
     /// Decodes a patched object. The patch has the `strict` errors.
-    ///
-    /// Only a strategic merge patch has a `text` that errors quote: its result is read as it is, and not as text.
     fn read_patched(
         &self,
         target: &Target,
         value: Value,
         request: &Request,
-        (text, strict): (Option<&str>, &[String]),
+        (quoted, strict): (Quoted, &[String]),
     ) -> Result<Read, DecodeError> {
         const STRICT: &str = "strict decoding error: ";
         let context = DecodeContext {
@@ -330,16 +338,23 @@ impl Evaluator {
             strict_errors: &[],
             body: "",
         };
-        let patched = encoding_json::to_string(&value);
+        let (kind, mut node) = (schema::of(&target.kind), Node::from(value.clone()));
+        let is_tree = matches!(quoted, Quoted::Patch(_));
+        if let (Some(kind), true) = (kind, is_tree) {
+            struct_order::sort(&mut node, kind);
+        }
         let invalid = |cause: &str| {
-            let text = text.unwrap_or(&patched);
-            let found = field::Error::invalid_text(&Path::new("patch"), text, cause);
+            let text = match &quoted {
+                Quoted::Patch(patch) => printed(&Value::Object(patch.clone())),
+                Quoted::Result(touched) => struct_order::written(&value, kind, Some(touched)),
+            };
+            let found = field::Error::invalid_text(&Path::new("patch"), &text, cause);
             Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]))
         };
         let all = strict.join(", ");
-        match target.strategy.read(Node::from(value), &context, &self.profile) {
+        match target.strategy.read(node, &context, &self.profile) {
             Err(error) => {
-                let cause = error.unstructured.as_ref().filter(|_| text.is_some()).unwrap_or(&error.cause);
+                let cause = error.unstructured.as_ref().filter(|_| is_tree).unwrap_or(&error.cause);
                 let status = match cause.strip_prefix(STRICT) {
                     Some(others) if !strict.is_empty() => invalid(&format!("{STRICT}{all}, {others}")),
                     _ => invalid(cause),
@@ -355,6 +370,14 @@ impl Evaluator {
             }
         }
     }
+}
+
+/// What errors about a patched object quote.
+enum Quoted {
+    /// The strategic merge patch, whose result is read as it is.
+    Patch(Map),
+    /// The result, which is read as text, and the maps in it that the patch touched.
+    Result(Value),
 }
 
 fn plain(object: &Object) -> Value {

@@ -114,7 +114,7 @@ impl Call {
             is_patch: true,
             knows_version: true,
             rehearsal: None,
-            writer: Writer { manager: CONTROLLERS.to_owned(), applied: None },
+            writer: Writer { manager: CONTROLLERS.to_owned(), ..Writer::default() },
         }
     }
 }

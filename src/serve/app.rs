@@ -259,7 +259,11 @@ fn check_route(verb: &str, served: &Served, target: &ResourcePath, accept: &str)
     const PROTOBUF: &str = protobuf::MEDIA_TYPE;
     match (verb, &*target.sub_resource) {
         _ if served.custom().is_some() => Ok(()),
-        ("list" | "watch", _) => route(accept, &[JSON, YAML, PROTOBUF, "application/json;stream=watch"]),
+        ("list" | "watch", _) => {
+            let streams =
+                ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+            route(accept, &[[JSON, YAML, PROTOBUF].as_slice(), &streams].concat())
+        }
         (_, "log") => route(accept, &["text/plain", JSON, YAML, PROTOBUF]),
         _ => route(accept, &[JSON, YAML, PROTOBUF]),
     }

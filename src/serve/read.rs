@@ -234,8 +234,12 @@ impl Reading<'_> {
                 page
             }
             None => {
-                let is_exact = self.query.get("resourceVersionMatch") == Some("Exact");
-                // The cache of a server waits for a state, and its store does not.
+                // The cache of a server waits for a state, and its store, which has pages of one state, does not.
+                let version = self.query.get("resourceVersion");
+                let is_exact = match self.query.get("resourceVersionMatch") {
+                    Some(how) => how == "Exact",
+                    None => limit > 0 && version.is_some_and(|version| version != "0"),
+                };
                 let version = self.check_version(u32::from(!is_exact)).map_err(of_list)?;
                 match version.filter(|_| is_exact) {
                     Some(revision) => self.shelf.list_at(&resource, &selection.namespace, revision)?,
@@ -341,7 +345,10 @@ impl Reading<'_> {
             (Some(revision), None | Some(false)) => revision,
             _ => self.shelf.revision(),
         };
-        let is_listed = sends_initial.unwrap_or(given.is_none());
+        let seconds = self.query.number("timeoutSeconds")?;
+        // A negative time is over before the first event.
+        let is_listed =
+            sends_initial.unwrap_or(given.is_none()) && seconds.is_none_or(|seconds| seconds >= 0);
         if is_listed {
             let page = self.shelf.list(&resource, &selection.namespace);
             revision = page.revision;
@@ -355,8 +362,7 @@ impl Reading<'_> {
                 initial.extend(encoder.bookmark(revision, true));
             }
         }
-        // A negative time is over at once.
-        let time = match self.query.number("timeoutSeconds")? {
+        let time = match seconds {
             None | Some(0) => WATCH_TIME,
             Some(seconds) => Duration::from_secs(seconds.try_into().unwrap_or_default()),
         };

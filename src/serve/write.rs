@@ -7,7 +7,7 @@ mod body;
 use std::sync::Arc;
 
 use crate::admission::{Operation, UserInfo};
-use crate::evaluation::{Place, Recorded, Request, Served, connection_options};
+use crate::evaluation::{Place, Recorded, Request, Served, connection_options, validate_delete_options};
 use crate::serve::answer::{Accepted, Answer};
 use crate::serve::connection::{self, Connection};
 use crate::serve::engine::{Engine, Written};
@@ -18,7 +18,7 @@ use gotext::source::Node;
 use gotext::value::json;
 use kube_api::decode::{self, FieldValidation};
 use kube_api::version::Version;
-use kube_api::{Object, Status, Value, protobuf, schema};
+use kube_api::{GroupVersionKind, Object, Status, Value, protobuf, schema};
 use kube_yaml::Format;
 
 /// The scheme that has the options of deletions, as errors name it.
@@ -189,6 +189,15 @@ impl Writing {
         let reading = self.reading(&shelf);
         let (selection, limit) = reading.options(self.query.flag("watch"))?;
         let options = self.delete_options()?;
+        if let Some(options) = &options {
+            let errors = validate_delete_options(options, false);
+            if !errors.is_empty() {
+                let kind = GroupVersionKind::new("meta.k8s.io", "v1", "DeleteOptions");
+                return Err(Status::new_invalid(&kind, "", &errors));
+            }
+        }
+        // A server deletes what it lists page by page, unless the limit is negative.
+        let limit = if self.query.number("limit")?.unwrap_or(0) == 0 { usize::MAX } else { limit };
         let stored_as = self.served.stored_as();
         let mut warnings = Vec::new();
         let List { objects, metadata } = match reading.listed(&selection, limit)? {

@@ -55,6 +55,7 @@ impl Server<'_> {
         if !call.is_patch {
             check_uid(&body, &stored, &call, self.handlers.storage(&call.target))?;
         }
+        call.writer.resets = managed_fields::is_reset(&body);
         managed_fields::settle(&mut body, Some(&stored));
         let old = OldObject::new(stored, &call);
         let received = receive(body, answer);

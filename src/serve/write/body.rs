@@ -21,9 +21,16 @@ const APPLY_PATCH: &str = "application/apply-patch+yaml";
 const MAX_PATCH_OPERATIONS: usize = 10_000;
 
 impl Writing {
-    /// Returns the media type of the body, without parameters.
+    /// Returns the media type of the body, without parameters that can be read.
+    ///
+    /// Source: `mime.ParseMediaType`
     pub(super) fn media_type(&self) -> &str {
-        self.content_type.split(';').next().unwrap_or_default().trim()
+        let whole = self.content_type.trim();
+        let mut parts = whole.strip_suffix(';').unwrap_or(whole).split(';').map(str::trim);
+        let media_type = parts.next().unwrap_or_default();
+        let is_parameter = |part: &str| part.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+        // A patch names its type before what it says about it.
+        if self.verb == "patch" || parts.all(is_parameter) { media_type } else { whole }
     }
 
     /// Reads an object in the form of typed clients in Go; `unrecognized` returns the refusal of one with an error.
@@ -107,11 +114,13 @@ impl Writing {
         self.check_patch_options(media_type == APPLY_PATCH)?;
         let validation = decode::field_validation_in(self.release, self.field_validation());
         let validates = validation != FieldValidation::Ignore;
+        // The patch of an object that does not exist is not read, unless it can create it.
+        if media_type != APPLY_PATCH || !self.path.sub_resource.is_empty() {
+            self.reading(shelf).find()?;
+        }
         if media_type == APPLY_PATCH {
             return self.manifest(validates);
         }
-        // The patch of an object that does not exist is not read.
-        self.reading(shelf).find()?;
         let text = String::from_utf8_lossy(&self.body);
         let about =
             if validates && media_type != STRATEGIC_MERGE_PATCH { "error decoding patch: " } else { "" };

@@ -2,9 +2,10 @@
 
 use gotext::value::{Value, json};
 
-use super::{CONFIG_MAPS, PODS, config_map, names, pod, start};
+use super::{PODS, names, pod, start};
 
 const CLASSES: &str = "/apis/scheduling.k8s.io/v1/priorityclasses";
+const SECRETS: &str = "/api/v1/namespaces/default/secrets";
 const BUDGETS: &str = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
 
 #[test]
@@ -32,13 +33,13 @@ fn classes_of_the_system_are_only_deleted_together() {
 fn a_collection_is_deleted_by_the_options_of_lists() {
     let (_server, client) = start(&[]);
     for name in ["a", "b", "c", "d"] {
-        client.post(CONFIG_MAPS, &config_map(name, &json!({}))).object(201);
+        client.post(SECRETS, &json!({"metadata": {"name": name}})).object(201);
     }
-    let first = client.delete(&format!("{CONFIG_MAPS}?limit=1")).object(200);
+    let first = client.delete(&format!("{SECRETS}?limit=1")).object(200);
     assert_eq!(names(&first), ["a"]);
     assert_eq!(first["metadata"]["remainingItemCount"], 3);
     let token = first["metadata"].text("continue").to_owned();
-    let second = client.delete(&format!("{CONFIG_MAPS}?limit=1&continue={token}")).object(200);
+    let second = client.delete(&format!("{SECRETS}?limit=1&continue={token}")).object(200);
     assert_eq!(names(&second), ["b"]);
     for (query, code, message) in [
         (
@@ -62,13 +63,13 @@ fn a_collection_is_deleted_by_the_options_of_lists() {
     ] {
         // The options of the list count before those of the deletion.
         let (found, _, text) =
-            client.send("DELETE", &format!("{CONFIG_MAPS}?{query}"), "application/json", "{").refusal();
+            client.send("DELETE", &format!("{SECRETS}?{query}"), "application/json", "{").refusal();
         assert_eq!((found, text.as_str()), (code, message), "{query}");
     }
-    let (code, reason, _) = client.delete(&format!("{CONFIG_MAPS}?resourceVersion=99999")).refusal();
+    let (code, reason, _) = client.delete(&format!("{SECRETS}?resourceVersion=99999")).refusal();
     assert_eq!((code, reason.as_str()), (504, "Timeout"));
-    assert_eq!(names(&client.delete(&format!("{CONFIG_MAPS}?limit=-1")).object(200)), ["c", "d"]);
-    assert_eq!(names(&client.get(CONFIG_MAPS).object(200)), [""; 0]);
+    assert_eq!(names(&client.delete(&format!("{SECRETS}?limit=-1")).object(200)), ["c", "d"]);
+    assert_eq!(names(&client.get(SECRETS).object(200)), [""; 0]);
 }
 
 #[test]

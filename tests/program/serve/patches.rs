@@ -2,8 +2,10 @@
 
 use gotext::value::{Value, json};
 
-use super::{CONFIG_MAPS, PODS, config_map, pod, start};
+use super::{CONFIG_MAPS, DEPLOYMENTS, PODS, config_map, definition, deployment, pod, start};
 use crate::client::Answer;
+
+const SHOPS: &str = "/apis/example.com/v1/namespaces/default/shops";
 
 const JSON: &str = "application/json-patch+json";
 const MERGE: &str = "application/merge-patch+json";
@@ -13,7 +15,7 @@ const APPLY: &str = "application/apply-patch+yaml";
 /// Returns the texts of the warnings of an answer.
 fn warnings(answer: &Answer) -> Vec<String> {
     let lines = answer.headers.lines().filter_map(|line| line.strip_prefix("warning: 299 - \""));
-    lines.map(|line| line.trim_end_matches('"').replace("\\\"", "\"")).collect()
+    lines.map(|line| line.strip_suffix('"').unwrap_or(line).replace("\\\"", "\"")).collect()
 }
 
 #[test]
@@ -197,4 +199,65 @@ fn managers_that_were_reset_come_back_with_an_apply() {
     assert_eq!(managers(&apply("one", "1")), named(&[("one", false), ("before-first-apply", true)]));
     assert_eq!(managers(&apply("two", "2")), named(&[("two", true), ("before-first-apply", true)]));
     assert_eq!(managers(&apply("two", "2")), named(&[("two", true), ("before-first-apply", true)]));
+}
+
+#[test]
+fn owners_of_replicas_change_by_scales() {
+    let (_server, client) = start(&[]);
+    client.post(DEPLOYMENTS, &deployment(1)).object(201);
+    let path = format!("{DEPLOYMENTS}/web");
+    let scale = |replicas: u32| json!({"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "web"}, "spec": {"replicas": replicas}});
+    let apply = |manager: &str, replicas: u32, force: bool| {
+        let url = format!("{path}/scale?fieldManager={manager}&force={force}");
+        client.patch(&url, "apply-patch+yaml", &scale(replicas))
+    };
+    let owners = || {
+        let object = client.get(&path).object(200);
+        let owner_of = |entry: &Value| entry["fieldsV1"]["f:spec"].get("f:replicas").is_some();
+        let owners = object.items(["metadata", "managedFields"]).filter(|entry| owner_of(entry));
+        owners
+            .map(|entry| format!("{} {}", entry.text("manager"), entry.text("apiVersion")))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(owners(), ["test apps/v1"]);
+    let (code, _, message) = apply("one", 2, false).refusal();
+    let conflict =
+        "Apply failed with 1 conflict: conflict with \"test\" using autoscaling/v1: .spec.replicas";
+    assert_eq!((code, message.as_str()), (409, conflict));
+    apply("one", 2, true).object(200);
+    assert_eq!(owners(), ["one apps/v1"]);
+    let conflict =
+        "Apply failed with 1 conflict: conflict with \"one\" with subresource \"scale\": .spec.replicas";
+    assert_eq!(apply("two", 3, false).refusal().2, conflict);
+    // Its own fields may change.
+    apply("one", 3, false).object(200);
+    client.patch(&format!("{path}/scale"), "merge-patch+json", &json!({"spec": {"replicas": 4}})).object(200);
+    assert_eq!(owners(), ["test apps/v1"]);
+}
+
+#[test]
+fn a_request_owns_what_it_can_change_in_the_status() {
+    let (_server, client) = start(&[]);
+    client.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &definition()).object(201);
+    let shop = json!({"apiVersion": "example.com/v1", "kind": "Shop", "metadata": {"name": "a"}, "spec": {"size": 1}});
+    client.post(SHOPS, &shop).object(201);
+    client.post(DEPLOYMENTS, &deployment(1)).object(201);
+    let patch =
+        json!({"metadata": {"labels": {"x": "1"}, "annotations": {"y": "1"}}, "status": {"replicas": 1}});
+    for (path, owned) in [
+        (format!("{SHOPS}/a"), json!({"f:status": {".": {}, "f:replicas": {}}})),
+        (
+            format!("{DEPLOYMENTS}/web"),
+            json!({"f:metadata": {"f:annotations": {".": {}, "f:y": {}}}, "f:status": {"f:replicas": {}}}),
+        ),
+    ] {
+        let changed =
+            client.patch(&format!("{path}/status?fieldManager=one"), "merge-patch+json", &patch).object(200);
+        let mut owners = changed.items(["metadata", "managedFields"]);
+        let owner = owners.find(|entry| entry["manager"] == "one").expect("an owner");
+        assert_eq!(owner["fieldsV1"], owned, "{path}");
+    }
+    let refused = client.put(&format!("{SHOPS}/a"), &shop).refusal();
+    let message = "shops.example.com \"a\" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update";
+    assert_eq!((refused.0, refused.2.as_str()), (422, message));
 }

@@ -108,7 +108,13 @@ fn clients_accept_what_a_path_has() {
         (html, "/apis/apps", negotiated.to_owned()),
         (html, "/apis/apps/v1", routed(all)),
         (html, "/api/v1/namespaces/default", routed(all)),
-        (html, PODS, routed(&format!("{all}, application/json;stream=watch"))),
+        (
+            html,
+            PODS,
+            routed(&format!(
+                "{all}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+            )),
+        ),
         (html, "/api/v1/namespaces/default/pods/a/log", routed(&format!("text/plain, {all}"))),
         (table, "/api", negotiated.to_owned()),
         (table, "/apis", negotiated.to_owned()),

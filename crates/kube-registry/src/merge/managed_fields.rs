@@ -59,6 +59,8 @@ pub struct Write<'a> {
     pub time: &'a str,
     /// The version of a custom resource.
     pub version: Option<&'a Version>,
+    /// Whether it resets the managers of the object.
+    pub resets: bool,
 }
 
 /// The fields of one manager.
@@ -130,7 +132,7 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     let api_version = new.kind.api_version();
     let is_own = write.sub_resource.is_empty();
     let before: &[Value] = match old {
-        _ if is_own && is_reset(new) => &[],
+        _ if is_own && write.resets => &[],
         Some(old) if !is_own || new.list(PATH).is_empty() => old.list(PATH),
         _ => new.list(PATH),
     };
@@ -268,8 +270,12 @@ pub(super) fn reached(
 ///
 /// Source: `decodeLiveOrNew`
 pub fn settle(object: &mut Object, old: Option<&Object>) {
+    if is_reset(object) {
+        drop(object.remove(PATH));
+        return;
+    }
     let entries = object.list(PATH);
-    if entries.is_empty() || is_reset(object) || entries.iter().all(is_readable) {
+    if entries.is_empty() || entries.iter().all(is_readable) {
         return;
     }
     match old.and_then(|old| old.at(PATH)) {
@@ -281,10 +287,10 @@ pub fn settle(object: &mut Object, old: Option<&Object>) {
 /// Whether `object` resets its managers: it has an empty list of them, or one empty entry.
 ///
 /// Source: `isResetManagedFields`
-fn is_reset(object: &Object) -> bool {
-    match object.at(PATH).and_then(Value::as_array).map(Vec::as_slice) {
-        Some([]) => true,
-        Some([entry]) => entry.as_object().is_none_or(Map::is_empty),
+pub fn is_reset(object: &Object) -> bool {
+    match object.list(PATH) {
+        [] => object.was_given_empty(&PATH),
+        [entry] => entry.as_object().is_none_or(Map::is_empty),
         _ => false,
     }
 }
@@ -399,7 +405,14 @@ mod tests {
 
     #[test]
     fn what_is_removed_whole_has_no_owner() {
-        let write = Write { manager: "curl", applied: None, sub_resource: "", time: "t", version: None };
+        let write = Write {
+            manager: "curl",
+            applied: None,
+            sub_resource: "",
+            time: "t",
+            version: None,
+            resets: false,
+        };
         let container =
             |env: Value| pod(&json!({"containers": [{"name": "a", "env": env}], "nodeName": "n"}));
         let mut old = container(json!([{"name": "X", "value": "1"}]));
