@@ -22,7 +22,7 @@ use crate::serve::token::{self, Tokens};
 use crate::serve::write::Writing;
 use gotext::names;
 use kube_api::version::Version;
-use kube_api::{Status, protobuf};
+use kube_api::{Object, Status, protobuf};
 
 /// The first release without the beta version of aggregated discovery.
 const NO_BETA_DISCOVERY: Version = Version::minor(33);
@@ -229,11 +229,12 @@ impl App {
 
     /// Lets the engine answer.
     fn send(&self, writing: Writing) -> Reply {
-        let (gate, tokens) = (self.gate.clone(), self.tokens.clone());
+        let (gate, tokens, shelf) = (self.gate.clone(), self.tokens.clone(), self.shelf.clone());
         let is_short = writing.is_short() && !self.asks_webhooks;
         let answer = move |engine: &mut Engine| {
             let path = writing.path.clone();
-            let answer = writing.answer(engine, |object| token::complete(object, &path, &gate, &tokens));
+            let finish = |object: &mut Object| token::complete(object, &path, &gate, &tokens, &shelf);
+            let answer = writing.answer(engine, finish);
             // Tests see what controllers did as soon as they have the answer.
             engine.settle();
             answer

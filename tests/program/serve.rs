@@ -5,8 +5,10 @@ mod deletions;
 mod hostile;
 mod http2;
 mod objects;
+mod owners;
 mod patches;
 mod protocol;
+mod tokens;
 mod verbs;
 
 use std::fs;

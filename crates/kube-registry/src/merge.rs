@@ -27,7 +27,7 @@ use crate::merge::part::{ItemKey, Items, Part};
 
 pub use crate::merge::field_change::{FieldChange, Writer, field_changes, keys_of, names_of, writers};
 pub use crate::merge::field_set::union;
-pub use crate::merge::managers::other_versions;
+pub use crate::merge::managers::unknown_versions;
 pub use crate::merge::mutation::apply_configuration;
 pub use crate::merge::scale_managers::{managers_after_scale, managers_of_scale};
 pub use crate::merge::strategic::strategic_merge;
@@ -124,7 +124,7 @@ pub fn check_patch(
     version: Option<&Version>,
 ) -> Result<(), Box<Status>> {
     refuse_managers(manifest)?;
-    let errors = mutation::errors_in(Part::of(kind, version), &without_nulls(manifest));
+    let errors = mutation::errors_in(Part::of(kind, version), &without_nulls(manifest), true);
     refuse(kind, name, &errors)
 }
 

@@ -173,7 +173,12 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
         changes = reached(changes);
     }
     for entry in &mut entries {
-        entry.fields = difference(&difference(&entry.fields, &changes), &removed);
+        let kind = GroupVersionKind::from_api_version(entry.written.text("apiVersion"), &new.kind.kind);
+        let theirs = old.and_then(|old| part.changes_as(&kind, old, new));
+        let theirs = theirs.map(|(changes, removed)| (reached(changes), reached(removed)));
+        let (changes, removed) =
+            theirs.as_ref().map_or((&changes, &removed), |(changes, gone)| (changes, gone));
+        entry.fields = difference(&difference(&entry.fields, changes), removed);
     }
     let fields = match write.applied {
         Some(manifest) => reached(part.fields(manifest).1),
@@ -199,7 +204,7 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
 
 /// Returns the fields of `old` that `new` does not have: also the maps and lists that are gone, of which only the contents
 /// are fields otherwise. `changes` are the fields of `new` that differ.
-fn removed(part: Part, (old, new): (&Value, &Value), changes: &Map) -> Map {
+pub(super) fn removed(part: Part, (old, new): (&Value, &Value), changes: &Map) -> Map {
     let contents = difference(&part.fields(old).1, &part.fields(new).1);
     let whole = difference(&part.changes(Some(new), old).unwrap_or_default(), changes);
     union(&contents, &whole)
