@@ -71,6 +71,8 @@ pub use hook_use::HookUse;
 #[cfg(feature = "serve")]
 pub(crate) use issued::{issue_change, issue_identity};
 pub use live::{AgainstLive, Live};
+#[cfg(feature = "serve")]
+pub(crate) use options::{validate_delete_options, validate_write_options};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed, is_policy_kind};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, ObjectError, Outcome};

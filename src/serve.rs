@@ -38,7 +38,7 @@ use crate::admission::UserInfo;
 use crate::api_server::{OfflineCluster, STACK_SIZE};
 use crate::evaluation::{Evaluator, Outcome, RequestDefaults};
 
-use access::Gate;
+use access::{Gate, Token};
 use app::App;
 use certificate::Certificates;
 use engine::Engine;
@@ -129,13 +129,14 @@ impl Server {
 
         let authorizer = evaluator.authorizer().clone();
         let is_constrained = evaluator.profile().is_on_or("ConstrainedImpersonation", false);
-        let gate = Gate::new(authorizer.clone(), !authorizer.allows_everything(), is_constrained);
-        let administrator = RequestDefaults::of_release(evaluator.profile().release()).user_info;
-        gate.add(token.clone(), UserInfo::clone(&administrator));
-        for (token, user) in &options.users {
-            gate.add(token.clone(), user.clone());
-        }
         let shelf = Arc::<Shelf>::default();
+        let allows_anonymous = !authorizer.allows_everything();
+        let gate = Gate::new(authorizer.clone(), allows_anonymous, is_constrained, shelf.clone());
+        let administrator = RequestDefaults::of_release(evaluator.profile().release()).user_info;
+        gate.add(token.clone(), Token::of_user(UserInfo::clone(&administrator)));
+        for (token, user) in &options.users {
+            gate.add(token.clone(), Token::of_user(user.clone()));
+        }
         let (routes, asks_webhooks) = (evaluator.routes(), evaluator.asks_webhooks());
         let (sender, jobs) = mpsc::channel();
         let (stop, stopped) = oneshot::channel();

@@ -42,7 +42,7 @@ pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
 pub use cron_job::complaint;
 pub use garbage::is_garbage;
-pub use kubelet::{join, run};
+pub use kubelet::{join, restart, run};
 pub use namespace::{is_made_with_namespace, make_namespace};
 pub use protection::unprotected;
 pub use rollout::{Rollout, owner_of, wanted_like};

@@ -132,7 +132,7 @@ impl ApplyOptions {
         Applier {
             manager: self.field_manager.as_deref().unwrap_or(default.manager),
             forces: self.force_conflicts,
-            migrates: default.migrates,
+            ..default
         }
     }
 }
@@ -330,7 +330,7 @@ impl Evaluator {
         let merged = merge::apply(&stored, &manifest, options.applier(), before.as_ref(), version)
             .map_err(DecodeError::from)?;
         body.object = self.read(target, merged.value)?;
-        let versions = merge::other_versions(&stored);
+        let versions = merge::unknown_versions(&stored, version);
         let note = if !versions.is_empty() {
             Some(format!("did not check the owners of fields of the object in {}", versions.join(", ")))
         } else if before.is_none() && stored.list(["metadata", "managedFields"]).is_empty() {

@@ -44,6 +44,9 @@ fn finalizers_for_garbage_collection(object: &Object, options: Option<&Value>) -
 const ORPHAN: &str = "orphan";
 const FOREGROUND: &str = "foregroundDeletion";
 
+/// The PriorityClasses that every server has.
+const SYSTEM_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
+
 impl Server<'_> {
     /// Whether `object`, which replaces `old`, has lost the last finalizer.
     ///
@@ -95,6 +98,21 @@ impl Server<'_> {
         Err(Status::new_invalid(&kind, &call.name, &[ignoring_read_error(detail)]).into())
     }
 
+    /// Refuses to delete the PriorityClasses of the server, unless they are deleted together with others.
+    ///
+    /// Source: `pkg/registry/scheduling/priorityclass/storage`
+    pub(super) fn check_system_class(self, call: &Call) -> Result<(), Refusal> {
+        let resource = call.target.group_resource();
+        let is_system_class = (&*resource.group, &*resource.resource)
+            == ("scheduling.k8s.io", "priorityclasses")
+            && SYSTEM_CLASSES.contains(&call.name.as_str());
+        if !is_system_class || call.is_of_collection {
+            return Ok(());
+        }
+        let error = "this is a system priority class and cannot be deleted";
+        Err(Status::new_forbidden(&resource, &call.name, error).into())
+    }
+
     /// Returns the warning about the Pods that stay when a Job is deleted and the options do not say what happens to
     /// them.
     ///
@@ -144,6 +162,11 @@ impl Server<'_> {
         if is_shorter {
             rest.set(DELETION, time::after(&self.now(), grace));
             rest.set(GRACE_PERIOD, grace);
+            // Changes of other kinds are counted when they are stored.
+            let generation = old_object.int(["metadata", "generation"]);
+            if old_object.kind.is(kinds::POD) && !old_object.has(DELETION) && generation > 0 {
+                rest.set(["metadata", "generation"], generation + 1);
+            }
         }
         self.cluster.put(resource, Arc::new(rest));
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::admission::{Evidence, Refusal};
 use crate::evaluation::server::{Call, Server, check_preconditions};
+use gotext::value::json;
 use kube_api::field::Path;
 use kube_api::labels::Selector;
 use kube_api::resources::{POD_DISRUPTION_BUDGETS, PODS};
@@ -17,6 +18,9 @@ const BUDGET: GroupResource = GroupResource::new("policy", "poddisruptionbudget"
 
 /// The number of Pods that may be on the way out of one budget.
 const MAX_DISRUPTED_PODS: usize = 2000;
+
+/// The condition of a budget that allows disruptions.
+const ALLOWED: &str = "DisruptionAllowed";
 
 /// The field of the options of the deletion.
 const OPTIONS: &str = "deleteOptions";
@@ -81,12 +85,35 @@ impl Server<'_> {
         let mut budget = budget.clone();
         let left = number(&budget, "disruptionsAllowed") - 1;
         budget.set(["status", "disruptionsAllowed"], left);
+        if left == 0 {
+            report_exhaustion(&mut budget, &self.now());
+        }
         let mut disrupted =
             budget.at(["status", "disruptedPods"]).and_then(Value::as_object).cloned().unwrap_or_default();
         disrupted.insert(pod.name().to_owned(), (&*self.now()).into());
         budget.set(["status", "disruptedPods"], Value::Object(disrupted));
         self.cluster.put(&POD_DISRUPTION_BUDGETS, Arc::new(budget));
     }
+}
+
+/// Sets the condition of a budget that allows no further disruption.
+///
+/// Source: `UpdateDisruptionAllowedCondition`
+fn report_exhaustion(budget: &mut Object, now: &str) {
+    let mut conditions = budget.list(["status", "conditions"]).to_vec();
+    let known = conditions.iter().position(|condition| condition["type"] == ALLOWED);
+    let before = known.map(|position| conditions.remove(position)).unwrap_or_default();
+    let since = if before["status"] == "False" { before["lastTransitionTime"].clone() } else { now.into() };
+    let condition = json!({
+        "type": ALLOWED,
+        "status": "False",
+        "observedGeneration": number(budget, "observedGeneration"),
+        "lastTransitionTime": since,
+        "reason": "InsufficientPods",
+        "message": "",
+    });
+    conditions.insert(known.unwrap_or(conditions.len()), condition);
+    budget.set(["status", "conditions"], conditions);
 }
 
 /// Whether the Pod disrupts nothing: it has ended, does not run yet, or is on its way out.
@@ -157,7 +184,7 @@ fn check_budget(budget: &Object) -> Result<(), Refusal> {
 /// Returns why the budget allows no disruption, to be read after its name.
 fn why_none(budget: &Object) -> String {
     let conditions = budget.list(["status", "conditions"]);
-    let condition = conditions.iter().find(|condition| condition["type"] == "DisruptionAllowed");
+    let condition = conditions.iter().find(|condition| condition["type"] == ALLOWED);
     let text = |field: &str| condition.and_then(|condition| condition[field].as_str()).unwrap_or_default();
     let (reason, message) = (text("reason"), text("message"));
     let explains = text("status") == "False" && !message.is_empty();
@@ -189,7 +216,6 @@ fn too_many_requests(retry_after_seconds: u32, cause: String) -> Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gotext::value::json;
     use kube_api::GroupVersionKind;
 
     fn budget(spec: &Value, status: &Value) -> Object {

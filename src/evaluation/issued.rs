@@ -8,6 +8,7 @@ use std::sync::Arc;
 use kube_api::{Map, Object, Value, name_generator};
 use kube_registry::custom_resource::Version;
 use kube_registry::has_generation;
+use kube_registry::merge;
 use kube_registry::merge::managed_fields::{self, Write};
 
 const UID: [&str; 2] = ["metadata", "uid"];
@@ -22,6 +23,8 @@ pub(super) struct Writer {
     pub(super) manager: String,
     /// The manifest of a server-side apply.
     pub(super) applied: Option<Arc<Value>>,
+    /// Whether it resets the managers of the object.
+    pub(super) resets: bool,
 }
 
 /// The metadata that count as the specification does if a request changes them, by group and kind.
@@ -61,6 +64,8 @@ pub(super) struct Storing<'a> {
     /// The object as plugins found it.
     pub(super) received: &'a Object,
     pub(super) now: &'a str,
+    /// The scale before the request, and the path of the field that it sets, if the request is for one.
+    pub(super) scale: Option<(&'a Object, Vec<&'a str>)>,
 }
 
 /// Issues what `object` gets when it is stored, new or in place of `old`.
@@ -82,15 +87,21 @@ pub(super) fn issue(object: &mut Object, old: Option<&Object>, storing: &Storing
 
 /// Issues the owners of the fields of an object, also of one that is only answered.
 pub(super) fn issue_owners(object: &mut Object, old: Option<&Object>, storing: &Storing<'_>) {
-    let Writer { manager, applied } = storing.writer;
+    let Writer { manager, applied, resets } = storing.writer;
     let write = Write {
         manager,
         applied: applied.as_deref(),
         sub_resource: storing.sub_resource,
         time: storing.now,
         version: storing.version,
+        resets: *resets,
     };
-    let managers = managed_fields::after(&write, old, storing.received);
+    let managers = match (&storing.scale, old) {
+        (Some((scale, replicas)), Some(old)) => {
+            merge::managers_after_scale(&write, (old, replicas.as_slice()), scale, storing.received)
+        }
+        _ => managed_fields::after(&write, old, storing.received),
+    };
     object.set(MANAGERS, managers);
     if object.list(MANAGERS).is_empty() {
         object.remove(MANAGERS);

@@ -9,7 +9,7 @@ use kube_api::field::{Error, Path};
 const MAX_FIELD_MANAGER: usize = 128;
 
 /// Implements `ValidateCreateOptions` and `ValidateUpdateOptions`.
-pub(super) fn validate_write_options(options: &Value) -> Vec<Error> {
+pub(crate) fn validate_write_options(options: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if let Some(manager) = options.get("fieldManager").and_then(Value::as_str) {
         validate_field_manager(&mut errors, manager);
@@ -25,7 +25,7 @@ pub(super) fn validate_write_options(options: &Value) -> Vec<Error> {
 }
 
 /// Implements `ValidateDeleteOptions`. A server that does not delete unreadable objects ignores the option for them.
-pub(super) fn validate_delete_options(options: &Value, deletes_unreadable: bool) -> Vec<Error> {
+pub(crate) fn validate_delete_options(options: &Value, deletes_unreadable: bool) -> Vec<Error> {
     let mut errors = Vec::new();
     let path = Path::new("propagationPolicy");
     if let Some(policy) = options.get("propagationPolicy").and_then(Value::as_str) {

@@ -13,13 +13,15 @@ use crate::evaluation::issued::Writer;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Request, UnknownKind};
-use gotext::encoding_json;
 use gotext::source::Node;
-use kube_api::decode::{DecodeContext, DecodeError};
+use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
 use kube_api::field::{self, Path};
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupVersionKind, Object, Status, StatusDetails, Value, json_patch};
+use kube_api::{
+    GroupVersionKind, Map, Object, Status, StatusDetails, Value, json_patch, schema, struct_order,
+};
 use kube_registry::Read;
+use kube_registry::custom_resource::printed;
 use kube_registry::merge::{self, Applier};
 
 /// A request that a server receives or received.
@@ -82,7 +84,7 @@ pub enum Patch {
     /// `application/merge-patch+json`.
     Merge(Value),
     /// `application/strategic-merge-patch+json`.
-    StrategicMerge(Value),
+    StrategicMerge(Map),
     /// `application/apply-patch+yaml`.
     Apply {
         /// The manifest.
@@ -174,10 +176,10 @@ impl Evaluator {
             Ok(body) => body,
             Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile).into()),
         };
-        let writer = Writer { manager, applied: None };
+        let writer = Writer { manager, ..Writer::default() };
         let is_of_collection = verb == "deletecollection";
         let call = self.call(&request, target.clone(), body, None);
-        let mut call = Call { deadline, is_of_collection, rehearsal, writer, ..call };
+        let mut call = Call { deadline, is_of_collection, rehearsal, writer, knows_version: false, ..call };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
@@ -239,7 +241,8 @@ impl Evaluator {
     /// Gives `call` the object that `patch` makes of the stored one; a manifest without one creates it.
     fn apply_patch(&self, patch: Patch, request: &Request, call: &mut Call) -> Result<(), DecodeError> {
         let target = call.target.clone();
-        let version = target.strategy.definition().map(|(_, version)| version);
+        let is_scale = call.sub_resource == "scale";
+        let version = target.strategy.definition().map(|(_, version)| version).filter(|_| !is_scale);
         let name = (call.namespace.as_str(), call.name.as_str());
         let stored = self.cluster.get(&target.group_resource(), name.0, name.1);
         let stored = stored.map(|stored| target.read_stored(stored));
@@ -262,67 +265,130 @@ impl Evaluator {
             call.operation = Operation::Create;
             call.writer.applied = Some(Arc::new(manifest.clone()));
             call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
-            call.body = Some(self.read_patched(&target, manifest, request, false)?);
+            call.body = Some(self.read_applied(&target, manifest, request)?);
             call.forget_version();
             return Ok(());
         };
-        let stored = match &*call.sub_resource {
-            "scale" => Arc::new(target.strategy.scale_of(&stored)),
-            _ => stored,
+        let stored = if is_scale {
+            let mut scale = target.strategy.scale_of(&stored);
+            let managers = merge::managers_of_scale(&stored, &target.strategy.replicas_path());
+            scale.set(["metadata", "managedFields"], managers);
+            Arc::new(scale)
+        } else {
+            stored
         };
-        let is_tree = matches!(patch, Patch::StrategicMerge(_));
-        let patched = match patch {
+        let strict = &request.strict_errors;
+        call.body = Some(match patch {
             Patch::Apply { manifest, manager, forces } => {
-                let applier = Applier { manager: &manager, forces, migrates: false };
+                let sub_resource = &*call.sub_resource;
+                let applier = Applier { manager: &manager, forces, migrates: false, sub_resource };
                 let mut merged = merge::apply(&stored, &manifest, applier, None, version)
                     .map_err(DecodeError::from)?
                     .value;
+                // A server cannot convert the scale of a custom resource after an apply.
+                if is_scale && target.strategy.definition().is_some() && merged != plain(&stored) {
+                    let (metadata, kind) = (&manifest["metadata"], &target.kind);
+                    let of = format!("{}/{}; {kind}", metadata.text("namespace"), metadata.text("name"));
+                    let error = "request to convert CR to an invalid group/version: autoscaling/v1";
+                    let error = format!("failed to convert new object ({of}) to proper version: {error}");
+                    return Err(DecodeError::from(Box::new(Status::from_error(error))));
+                }
                 if manager == Applier::default().manager {
                     merge::sync_last_applied(&mut merged, &manifest);
                 }
                 call.writer.applied = Some(Arc::new(manifest));
-                merged
+                self.read_applied(&target, merged, request)?
             }
-            Patch::StrategicMerge(patch) => {
-                merge::strategic_merge(&stored, &patch).map_err(DecodeError::from)?
+            Patch::StrategicMerge(mut patch) => {
+                let merged = merge::strategic_merge(&stored, &mut patch).map_err(DecodeError::from)?;
+                self.read_patched(&target, merged, request, (Quoted::Patch(patch), strict))?
             }
             Patch::Merge(patch) => {
-                json_patch::merge(plain(&stored), patch).map_err(|error| unusable(&error))?
+                let quoted = Quoted::Result(patch.clone());
+                let merged = json_patch::merge(plain(&stored), patch).map_err(|error| unusable(&error))?;
+                self.read_patched(&target, merged, request, (quoted, strict))?
             }
             Patch::Json(patch) => {
+                let quoted = Quoted::Result(struct_order::touched(&patch));
                 let patch = json_patch::decode(&patch).map_err(|error| unusable(&error))?;
-                patch.apply(plain(&stored)).map_err(|error| unusable(&error))?
+                let patched = patch.apply(plain(&stored)).map_err(|error| unusable(&error))?;
+                self.read_patched(&target, patched, request, (quoted, strict))?
             }
-        };
-        call.body = Some(self.read_patched(&target, patched, request, is_tree)?);
+        });
         Ok(())
     }
 
-    /// Decodes a patched object.
+    /// Decodes an object that was applied to. Repeated keys of the manifest count after the apply.
     ///
-    /// Only a strategic merge patch `is_tree`: its result is read as it is, and not as text.
+    /// Source: `applyPatcher`
+    fn read_applied(&self, target: &Target, value: Value, request: &Request) -> Result<Read, DecodeError> {
+        let repeated = &request.strict_errors;
+        if request.field_validation == FieldValidation::Strict && !repeated.is_empty() {
+            let lines = repeated.join("\n  ");
+            return Err(DecodeError::new(format!(
+                "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  {lines}"
+            )));
+        }
+        let mut read = self.read_patched(target, value, request, (Quoted::Result(Value::Null), &[]))?;
+        read.warnings.splice(0..0, repeated.iter().cloned());
+        Ok(read)
+    }
+
+    /// Decodes a patched object. The patch has the `strict` errors.
     fn read_patched(
         &self,
         target: &Target,
         value: Value,
         request: &Request,
-        is_tree: bool,
+        (quoted, strict): (Quoted, &[String]),
     ) -> Result<Read, DecodeError> {
+        const STRICT: &str = "strict decoding error: ";
         let context = DecodeContext {
             kind: &target.kind,
             field_validation: request.field_validation,
             strict_errors: &[],
             body: "",
         };
-        let text = encoding_json::to_string(&value);
-        let read = target.strategy.read(Node::from(value), &context, &self.profile);
-        read.map_err(|error| {
-            let cause = error.unstructured.as_ref().filter(|_| is_tree).unwrap_or(&error.cause);
+        let (kind, mut node) = (schema::of(&target.kind), Node::from(value.clone()));
+        let is_tree = matches!(quoted, Quoted::Patch(_));
+        if let (Some(kind), true) = (kind, is_tree) {
+            struct_order::sort(&mut node, kind);
+        }
+        let invalid = |cause: &str| {
+            let text = match &quoted {
+                Quoted::Patch(patch) => printed(&Value::Object(patch.clone())),
+                Quoted::Result(touched) => struct_order::written(&value, kind, Some(touched)),
+            };
             let found = field::Error::invalid_text(&Path::new("patch"), &text, cause);
-            let status = Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]));
-            DecodeError { status, ..error }
-        })
+            Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]))
+        };
+        let all = strict.join(", ");
+        match target.strategy.read(node, &context, &self.profile) {
+            Err(error) => {
+                let cause = error.unstructured.as_ref().filter(|_| is_tree).unwrap_or(&error.cause);
+                let status = match cause.strip_prefix(STRICT) {
+                    Some(others) if !strict.is_empty() => invalid(&format!("{STRICT}{all}, {others}")),
+                    _ => invalid(cause),
+                };
+                Err(DecodeError { status, ..error })
+            }
+            Ok(_) if request.field_validation == FieldValidation::Strict && !strict.is_empty() => {
+                Err(DecodeError::from(invalid(&format!("{STRICT}{all}"))))
+            }
+            Ok(mut read) => {
+                read.warnings.splice(0..0, strict.iter().cloned());
+                Ok(read)
+            }
+        }
     }
+}
+
+/// What errors about a patched object quote.
+enum Quoted {
+    /// The strategic merge patch, whose result is read as it is.
+    Patch(Map),
+    /// The result, which is read as text, and the maps in it that the patch touched.
+    Result(Value),
 }
 
 fn plain(object: &Object) -> Value {

@@ -87,6 +87,7 @@ impl Call {
             ordinal: self.ordinal,
             received,
             now,
+            scale: None,
         }
     }
 
@@ -116,7 +117,7 @@ impl Call {
             is_patch: true,
             knows_version: true,
             rehearsal: None,
-            writer: Writer { manager: CONTROLLERS.to_owned(), applied: None },
+            writer: Writer { manager: CONTROLLERS.to_owned(), ..Writer::default() },
         }
     }
 }
@@ -223,6 +224,7 @@ impl Server<'_> {
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let group_resource = call.target.group_resource();
         self.check_unreadable(&call)?;
+        self.check_system_class(&call)?;
         answer.trace.warn(self.deletion_warning(&group_resource, call.options.as_deref()));
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let Some(old_object) = call.old_object.take().or(stored) else {

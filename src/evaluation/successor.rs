@@ -168,7 +168,7 @@ mod tests {
         let text = format!(
             "{{\"apiVersion\": \"{api_version}\", \"kind\": \"{kind}\", \"metadata\": {{\"name\": \"a\"}}, {rest}}}"
         );
-        let node = kube_yaml::read_json(&text).expect("a document");
+        let node = kube_yaml::read_json(&text).expect("a document").node;
         let kind = GroupVersionKind::from_api_version(api_version, kind);
         let successor = of(&node, &kind, &ServerProfile::default());
         successor.map(|successor| successor.to_string()).unwrap_or_default()
@@ -196,7 +196,7 @@ mod tests {
             "metadata": {"name": "as.example.com"}, "spec": {"group": "example.com", "version": "v1",
             "scope": "Namespaced", "names": {"plural": "as", "kind": "A"},
             "validation": {"openAPIV3Schema": {"type": "object"}}}}"#;
-        let node = kube_yaml::read_json(text).expect("a document");
+        let node = kube_yaml::read_json(text).expect("a document").node;
         let kind = GroupVersionKind::new("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition");
         let successor = of(&node, &kind, &ServerProfile::default()).expect("a successor");
         let mut value = node.into_value();
@@ -220,7 +220,7 @@ mod tests {
         let text = format!(
             "{{\"apiVersion\": \"extensions/v1beta1\", \"kind\": \"Ingress\", \"metadata\": {{\"name\": \"a\"}}, {spec}}}"
         );
-        let node = kube_yaml::read_json(&text).expect("a document");
+        let node = kube_yaml::read_json(&text).expect("a document").node;
         let kind = GroupVersionKind::new("extensions", "v1beta1", "Ingress");
         let successor = of(&node, &kind, &ServerProfile::default()).expect("a successor");
         assert_eq!(

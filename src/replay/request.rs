@@ -181,9 +181,13 @@ fn patches(event: &Event, body: Value, release: Version) -> Vec<Patch> {
     }
     // Without lists both types of patches have the same result.
     if has_directive(&body) || !has_list(&body) {
-        return vec![Patch::StrategicMerge(body)];
+        return vec![strategic_merge(&body)];
     }
-    vec![Patch::StrategicMerge(body.clone()), Patch::Merge(body)]
+    vec![strategic_merge(&body), Patch::Merge(body)]
+}
+
+fn strategic_merge(body: &Value) -> Patch {
+    Patch::StrategicMerge(body.as_object().cloned().unwrap_or_default())
 }
 
 /// Whether `body` is a manifest of a server-side apply. Only such a patch may be forced, and has a manager that the

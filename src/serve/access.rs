@@ -10,6 +10,9 @@ use hyper::HeaderMap;
 use crate::admission::UserInfo;
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
 use crate::serve::path::RequestInfo;
+use crate::serve::shelf::Shelf;
+use crate::serve::token::ISSUER;
+use kube_api::resources::SERVICE_ACCOUNTS;
 use kube_api::service_account;
 use kube_api::{GroupResource, Status};
 
@@ -27,26 +30,66 @@ pub(super) struct Gate {
     allows_anonymous: bool,
     /// Whether rights to impersonate are constrained, as from 1.36.
     is_constrained: bool,
-    users: Mutex<BTreeMap<String, Arc<UserInfo>>>,
+    shelf: Arc<Shelf>,
+    tokens: Mutex<BTreeMap<String, Arc<Token>>>,
+}
+
+/// What a bearer token is good for.
+pub(super) struct Token {
+    pub(super) user: Arc<UserInfo>,
+    /// Those who may accept it; without any, this server.
+    pub(super) audiences: Vec<String>,
+    /// The namespace and the name of the service account with which it ends.
+    pub(super) account: Option<(String, String)>,
+}
+
+impl Token {
+    /// Returns a token that this server accepts as `user` as long as it runs.
+    pub(super) fn of_user(user: UserInfo) -> Self {
+        Self { user: Arc::new(user), audiences: Vec::new(), account: None }
+    }
+
+    /// Returns those of `wanted` who accept the token, in their order; this server if none are wanted.
+    ///
+    /// Source: `authenticator.Audiences`
+    pub(super) fn accepted_by(&self, wanted: &[String]) -> Vec<String> {
+        let server = [ISSUER.to_owned()];
+        let or_server =
+            |audiences: &[String]| if audiences.is_empty() { server.to_vec() } else { audiences.to_vec() };
+        let own = or_server(&self.audiences);
+        or_server(wanted).into_iter().filter(|audience| own.contains(audience)).collect()
+    }
 }
 
 impl Gate {
     /// Returns a gate where `authorizer` decides. As on a server, requests are not anonymous if everything is allowed.
-    pub(super) fn new(authorizer: Arc<Authorizer>, allows_anonymous: bool, is_constrained: bool) -> Self {
-        Self { authorizer, allows_anonymous, is_constrained, users: Mutex::default() }
+    pub(super) fn new(
+        authorizer: Arc<Authorizer>,
+        allows_anonymous: bool,
+        is_constrained: bool,
+        shelf: Arc<Shelf>,
+    ) -> Self {
+        Self { authorizer, allows_anonymous, is_constrained, shelf, tokens: Mutex::default() }
     }
 
-    /// Lets `token` stand for `user`.
-    pub(super) fn add(&self, token: String, mut user: UserInfo) {
-        if !user.groups.iter().any(|group| group == AUTHENTICATED) {
-            user.groups.push(AUTHENTICATED.to_owned());
+    /// Accepts the token with this `text`.
+    pub(super) fn add(&self, text: String, mut token: Token) {
+        if !token.user.groups.iter().any(|group| group == AUTHENTICATED) {
+            Arc::make_mut(&mut token.user).groups.push(AUTHENTICATED.to_owned());
         }
-        self.users.lock().unwrap_or_else(PoisonError::into_inner).insert(token, Arc::new(user));
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner).insert(text, Arc::new(token));
     }
 
-    /// Returns the user of a token.
-    pub(super) fn user_of(&self, token: &str) -> Option<Arc<UserInfo>> {
-        self.users.lock().unwrap_or_else(PoisonError::into_inner).get(token).cloned()
+    /// Returns the token with this `text`, unless its service account is gone.
+    ///
+    /// Source: `k8s.io/kubernetes/pkg/serviceaccount/claims.go`
+    pub(super) fn token(&self, text: &str) -> Option<Arc<Token>> {
+        let token = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).get(text).cloned()?;
+        let is_of_account = |(namespace, name): &(String, String)| {
+            let account = self.shelf.get(&SERVICE_ACCOUNTS, namespace, name);
+            account.is_some_and(|account| account.text(["metadata", "uid"]) == token.user.uid)
+        };
+        token.account.as_ref().is_none_or(is_of_account).then_some(token)
     }
 
     /// Returns the user of a request who may send it.
@@ -67,7 +110,10 @@ impl Gate {
         let token =
             token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
         match token.filter(|token| !token.is_empty()) {
-            Some(token) => self.user_of(token).ok_or_else(unauthorized),
+            Some(text) => {
+                let token = self.token(text).filter(|token| !token.accepted_by(&[]).is_empty());
+                token.map(|token| token.user.clone()).ok_or_else(unauthorized)
+            }
             None if self.allows_anonymous => Ok(Arc::new(UserInfo {
                 username: ANONYMOUS.to_owned(),
                 groups: vec![UNAUTHENTICATED.to_owned()],

@@ -4,7 +4,7 @@
 
 use gotext::encoding_json;
 use gotext::value::json;
-use kube_api::{Object, Status, StatusDetails, Value};
+use kube_api::{Object, Status, StatusDetails, Value, protobuf};
 use kube_yaml::write_yaml;
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ impl Accepted {
             return Ok(Self { is_pretty, ..Self::default() });
         }
         clauses.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-        clauses.into_iter().next().map(|(_, accepted)| accepted).ok_or_else(unacceptable)
+        clauses.into_iter().next().map(|(_, accepted)| accepted).ok_or_else(|| unacceptable(header))
     }
 
     /// Reads one alternative and its weight, if the server has it.
@@ -139,7 +139,9 @@ impl Accepted {
     ///
     /// Returns 406 if it does not.
     pub(super) fn streams(&self) -> Result<(), Status> {
-        if self.is_yaml { Err(not_acceptable("application/json;stream=watch")) } else { Ok(()) }
+        const STREAMS: &str =
+            "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+        if self.is_yaml { Err(not_acceptable(STREAMS)) } else { Ok(()) }
     }
 
     /// Returns `status` in this form.
@@ -266,7 +268,8 @@ pub(super) fn route(header: &str, types: &[&str]) -> Result<(), Status> {
     if header.is_empty() || accepted.any(|accepted| accepted == "*/*" || types.contains(&accepted)) {
         return Ok(());
     }
-    let message = format!("406: Not Acceptable\n\nAvailable representations: {}", types.join(", "));
+    let types = named_types(header, types);
+    let message = format!("406: Not Acceptable\n\nAvailable representations: {types}");
     let details = Some(StatusDetails::default());
     Err(Status { code: 406, reason: "NotAcceptable".to_owned(), message, details, ..Status::default() })
 }
@@ -275,9 +278,16 @@ fn not_acceptable(accepted: &str) -> Status {
     not_convertible(format!("only the following media types are accepted: {accepted}"))
 }
 
-/// Returns 406 about an answer in none of the types that a client accepts.
-pub(super) fn unacceptable() -> Status {
-    not_acceptable(&[JSON, YAML].join(", "))
+/// Returns 406 about an answer in none of the types in `header`, which a client accepts.
+pub(super) fn unacceptable(header: &str) -> Status {
+    not_acceptable(&named_types(header, &[JSON, YAML, protobuf::MEDIA_TYPE]))
+}
+
+/// Returns the types that a refusal names: protocol buffers only to those who do not ask for them in vain.
+fn named_types(header: &str, types: &[&str]) -> String {
+    let asks = header.contains(protobuf::MEDIA_TYPE);
+    let named = types.iter().filter(|name| !asks || !name.starts_with(protobuf::MEDIA_TYPE));
+    named.copied().collect::<Vec<_>>().join(", ")
 }
 
 /// Returns 406 about an answer that has no such form.

@@ -16,14 +16,14 @@ use crate::serve::answer::{
 };
 use crate::serve::connection::{self, Connection};
 use crate::serve::engine::{Engine, Job};
-use crate::serve::path::{Query, RequestInfo, ResourcePath};
+use crate::serve::path::{self, Query, RequestInfo, ResourcePath};
 use crate::serve::read::{Reading, Watch};
 use crate::serve::shelf::Shelf;
 use crate::serve::token::{self, Tokens};
 use crate::serve::write::Writing;
 use gotext::{duration, names};
-use kube_api::Status;
 use kube_api::version::Version;
+use kube_api::{Object, Status, protobuf};
 
 /// The first release without the beta version of aggregated discovery.
 const NO_BETA_DISCOVERY: Version = Version::minor(33);
@@ -69,6 +69,9 @@ impl App {
     /// Returns the answer to a request that its sender may not send, whose body is not read.
     pub(super) fn receive(&self, head: Parts) -> Result<Received, Answer> {
         let query = Query::of(head.uri.query().unwrap_or_default());
+        if path::lacks_resource(head.uri.path()) {
+            return Err(no_request_info(&head));
+        }
         let is_pretty = is_pretty(&query, text(&head.headers, "user-agent"));
         let has_beta = self.routes.profile().release() < NO_BETA_DISCOVERY;
         let info = RequestInfo::of(head.method.as_str(), head.uri.path(), &query);
@@ -91,6 +94,9 @@ impl App {
         let Received { head, query, accepted, info: RequestInfo { verb, path, target }, user, time } =
             received;
         let Some(target) = target else { return Reply::Answer(self.page(&head, &path, accepted)) };
+        if path.starts_with("//") {
+            return Reply::Answer(not_found_page());
+        }
         let form = accepted.clone().unwrap_or_default();
         let is_connection = connection::is_connection(&target.sub_resource);
         let result = self.found(head.method.as_str(), verb, &target).and_then(|served| {
@@ -113,6 +119,9 @@ impl App {
         let served = found.map_err(|_| self.unknown(target))?;
         if target.sub_resource.is_empty() && !target.rest.is_empty() {
             return Err(Refused(None, not_found_page()));
+        }
+        if target.is_watch && !target.sub_resource.is_empty() && served.custom().is_none() {
+            return Err(unrouted(404).into());
         }
         let has_namespace = !target.namespace.is_empty() && target.resource.resource != "namespaces";
         let is_across = served.is_namespaced() && !has_namespace && !["list", "watch"].contains(&verb);
@@ -189,7 +198,7 @@ impl App {
         // What only answers has no columns.
         let has_columns = !is_log && (!path.sub_resource.is_empty() || served.serves("list"));
         if accepted.form == Form::Table && !has_columns {
-            return Err(unacceptable().into());
+            return Err(unacceptable(text(&head.headers, "accept")).into());
         }
         if is_log {
             Connection { shelf: &self.shelf, path: &path, query: &query }.log()?;
@@ -226,11 +235,12 @@ impl App {
 
     /// Lets the engine answer.
     fn send(&self, writing: Writing) -> Reply {
-        let (gate, tokens) = (self.gate.clone(), self.tokens.clone());
+        let (gate, tokens, shelf) = (self.gate.clone(), self.tokens.clone(), self.shelf.clone());
         let is_short = writing.is_short() && !self.asks_webhooks;
         let answer = move |engine: &mut Engine| {
             let path = writing.path.clone();
-            let answer = writing.answer(engine, |object| token::complete(object, &path, &gate, &tokens));
+            let finish = |object: &mut Object| token::complete(object, &path, &gate, &tokens, &shelf);
+            let answer = writing.answer(engine, finish);
             // Tests see what controllers did as soon as they have the answer.
             engine.settle();
             answer
@@ -271,12 +281,27 @@ fn time_of(info: &RequestInfo, query: &Query) -> Result<Option<Duration>, Status
 
 /// Refuses a client that accepts none of the types of a resource's route; custom resources have no routes.
 fn check_route(verb: &str, served: &Served, target: &ResourcePath, accept: &str) -> Result<(), Status> {
+    const PROTOBUF: &str = protobuf::MEDIA_TYPE;
     match (verb, &*target.sub_resource) {
         _ if served.custom().is_some() => Ok(()),
-        ("list" | "watch", _) => route(accept, &[JSON, YAML, "application/json;stream=watch"]),
-        (_, "log") => route(accept, &["text/plain", JSON, YAML]),
-        _ => route(accept, &[JSON, YAML]),
+        ("list" | "watch", _) => {
+            let streams =
+                ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+            route(accept, &[[JSON, YAML, PROTOBUF].as_slice(), &streams].concat())
+        }
+        (_, "log") => route(accept, &["text/plain", JSON, YAML, PROTOBUF]),
+        _ => route(accept, &[JSON, YAML, PROTOBUF]),
     }
+}
+
+/// Returns the answer to a request whose path names no resource where one belongs.
+///
+/// Source: `responsewriters.InternalError`
+fn no_request_info(head: &Parts) -> Answer {
+    let uri = gotext::quote(head.uri.path_and_query().map_or("", |uri| uri.as_str()));
+    let error = "failed to create RequestInfo: unable to determine kind and namespace from url";
+    let text = format!("Internal Server Error: {uri}: {error}, {}", head.uri.path());
+    Answer::text(500, &(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;") + "\n"))
 }
 
 /// Returns the time as seconds since 1970.

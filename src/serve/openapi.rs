@@ -291,6 +291,7 @@ impl Schemas {
                 let name = if is_list { "x-kubernetes-list-type" } else { "x-kubernetes-map-type" };
                 extensions.insert(name, "atomic".into());
             }
+            Topology::Granular => drop(extensions.insert("x-kubernetes-map-type", "granular".into())),
             Topology::Set => drop(extensions.insert("x-kubernetes-list-type", "set".into())),
             Topology::Map(keys) => {
                 extensions.insert("x-kubernetes-list-type", "map".into());

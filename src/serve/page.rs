@@ -9,7 +9,7 @@ use crate::serve::openapi::OpenApi;
 use crate::serve::path::Query;
 use gotext::value::json;
 use kube_api::version::Version;
-use kube_api::{GroupResource, Status, Value};
+use kube_api::{GroupResource, Status, Value, protobuf};
 
 /// The checks of the health of a server, which has no others while it answers.
 const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
@@ -50,7 +50,7 @@ impl App {
             Some(_) if is_routed && head.method != "GET" => form.status(&unrouted(405)),
             Some(answer) => {
                 let is_version = trimmed == "/version";
-                let types: &[&str] = if is_version { &[JSON] } else { &[JSON, YAML] };
+                let types: &[&str] = if is_version { &[JSON] } else { &[JSON, YAML, protobuf::MEDIA_TYPE] };
                 let routed = if is_routed { route(accept, types) } else { Ok(()) };
                 let refused = routed.err().or_else(|| accepted.err().filter(|_| !is_version));
                 refused.map_or(answer, |status| form.status(&status))

@@ -3,6 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/endpoints/request/requestinfo.go`
 
 use std::borrow::Cow;
+use std::num::{IntErrorKind, ParseIntError};
 
 use gotext::names;
 use kube_api::{GroupVersionResource, Status};
@@ -41,9 +42,10 @@ pub(super) struct ResourcePath {
 pub(super) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads the part of a URL after `?`.
+    /// Reads the part of a URL after `?`. Go leaves out pairs with a semicolon, or with an escape of nothing.
     pub(super) fn of(text: &str) -> Self {
-        let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let is_read = |pair: &&str| !pair.is_empty() && !pair.contains(';') && is_escaped(pair);
+        let pairs = text.split('&').filter(is_read).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decoded(&name.replace('+', " ")).into_owned(), decoded(&value.replace('+', " ")).into_owned())
         });
@@ -69,8 +71,14 @@ impl Query {
     /// Returns the number `name`, if there is one.
     pub(super) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
         let Some(text) = self.get(name) else { return Ok(None) };
-        let error = || format!("strconv.ParseInt: parsing {}: invalid syntax", gotext::quote(text));
-        text.parse().map(Some).map_err(|_| Status::new_bad_request(error()))
+        text.parse().map(Some).map_err(|error: ParseIntError| {
+            let reason = match error.kind() {
+                IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
+                _ => "invalid syntax",
+            };
+            let text = gotext::quote(text);
+            Status::new_bad_request(format!("strconv.ParseInt: parsing {text}: {reason}"))
+        })
     }
 
     /// Whether the parameter `name` is set and not false.
@@ -169,6 +177,18 @@ impl ResourcePath {
     }
 }
 
+/// Whether `path` begins as one to watch and ends there.
+pub(super) fn lacks_resource(path: &str) -> bool {
+    let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+    matches!(parts.as_slice(), ["api", _, "watch"] | ["apis", _, _, "watch"])
+}
+
+/// Whether every percent sign escapes a byte.
+fn is_escaped(text: &str) -> bool {
+    let mut escapes = text.split('%').skip(1);
+    escapes.all(|rest| rest.len() >= 2 && rest.bytes().take(2).all(|digit| digit.is_ascii_hexdigit()))
+}
+
 /// Replaces the escapes of a URL by what they stand for. What is not UTF-8 then is replaced.
 fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
@@ -233,9 +253,9 @@ mod tests {
 
     #[test]
     fn parameters_are_decoded() {
-        let query = Query::of("labelSelector=a%3Db+c&watch&force=false&x=%zz");
+        let query = Query::of("labelSelector=a%3Db+c&watch&force=false&x=%zz&y=1;z=2");
         assert_eq!(query.get("labelSelector"), Some("a=b c"));
         assert!(query.flag("watch") && !query.flag("force") && !query.flag("other"));
-        assert_eq!(query.get("x"), Some("%zz"));
+        assert!(!query.has("x") && !query.has("y"), "{query:?}");
     }
 }

@@ -57,6 +57,12 @@ pub(super) struct Reading<'a> {
     pub(super) now: i64,
 }
 
+/// A part of a list.
+pub(super) struct List {
+    pub(super) objects: Vec<Arc<Object>>,
+    pub(super) metadata: Value,
+}
+
 impl Reading<'_> {
     /// Answers a request for one object.
     pub(super) fn get(&self) -> Result<Answer, Status> {
@@ -64,7 +70,7 @@ impl Reading<'_> {
             let error = "the export parameter, deprecated since v1.14, is no longer supported";
             return Err(Status::new_bad_request(error));
         }
-        self.check_version()?;
+        self.check_version(1)?;
         let object = self.find()?;
         let object = self.served.read(object);
         Ok(self.accepted.answer(200, &self.form(&object)?))
@@ -98,11 +104,19 @@ impl Reading<'_> {
 
     /// Answers a request for a list.
     pub(super) fn list(&self) -> Result<Answer, Status> {
-        let limit = self.check_options(false)?;
-        let selection = self.selection()?;
+        let (selection, limit) = self.options(false)?;
+        Ok(match self.listed(&selection, limit)? {
+            Ok(List { objects, metadata }) => self.accepted.answer(200, &self.list_form(&objects, metadata)?),
+            Err(expired) => expired,
+        })
+    }
+
+    /// Returns the requested part of a list of at most `limit` objects, or the answer about a state that is no longer
+    /// known.
+    pub(super) fn listed(&self, selection: &Selection, limit: usize) -> Result<Result<List, Answer>, Status> {
         let token = self.query.get("continue").map(Token::read).transpose()?;
-        let (page, rest) = match self.page(&selection, token.as_ref(), limit) {
-            Err(status) if status.code == 410 => return Ok(self.expired(status, token)),
+        let (page, rest) = match self.page(selection, token.as_ref(), limit) {
+            Err(status) if status.code == 410 => return Ok(Err(self.expired(status, token))),
             found => found?,
         };
         let mut metadata = json!({"resourceVersion": page.revision.to_string()});
@@ -113,9 +127,8 @@ impl Reading<'_> {
                 metadata["remainingItemCount"] = rest.into();
             }
         }
-        let objects: Vec<Arc<Object>> =
-            page.objects.into_iter().map(|object| self.served.read(object)).collect();
-        Ok(self.accepted.answer(200, &self.list_form(&objects, metadata)?))
+        let objects = page.objects.into_iter().map(|object| self.served.read(object)).collect();
+        Ok(Ok(List { objects, metadata }))
     }
 
     /// Returns a list in the form that the client accepts.
@@ -196,12 +209,6 @@ impl Reading<'_> {
         own.filter(|kind| !kind.is_empty()).map_or_else(|| format!("{kind}List"), str::to_owned)
     }
 
-    /// Returns the selectors of the request.
-    pub(super) fn selection(&self) -> Result<Selection, Status> {
-        let selectable = self.served.custom().map(|(_, version)| version.selectable_fields.as_slice());
-        Selection::of(self.path, self.query, self.served.kind(), selectable)
-    }
-
     /// Returns the requested part of the list, and how many objects follow it.
     fn page(
         &self,
@@ -226,12 +233,19 @@ impl Reading<'_> {
                 });
                 page
             }
-            None => match self.check_version().map_err(of_list)? {
-                Some(revision) if self.query.get("resourceVersionMatch") == Some("Exact") => {
-                    self.shelf.list_at(&resource, &selection.namespace, revision)?
+            None => {
+                // The cache of a server waits for a state, and its store, which has pages of one state, does not.
+                let version = self.query.get("resourceVersion");
+                let is_exact = match self.query.get("resourceVersionMatch") {
+                    Some(how) => how == "Exact",
+                    None => limit > 0 && version.is_some_and(|version| version != "0"),
+                };
+                let version = self.check_version(u32::from(!is_exact)).map_err(of_list)?;
+                match version.filter(|_| is_exact) {
+                    Some(revision) => self.shelf.list_at(&resource, &selection.namespace, revision)?,
+                    None => self.shelf.list(&resource, &selection.namespace),
                 }
-                _ => self.shelf.list(&resource, &selection.namespace),
-            },
+            }
         };
         // What may be of any state comes from the cache of a server, whole.
         let is_cached = token.is_none() && self.query.get("resourceVersion") == Some("0");
@@ -257,15 +271,21 @@ impl Reading<'_> {
         self.accepted.answer(410, &written)
     }
 
-    /// Checks the options of a list or watch, and returns the length of a page; 0 for everything.
+    /// Reads the options of a list or watch: what it selects, and the length of a page; 0 for everything.
     ///
-    /// Source: `ValidateListOptions`
-    pub(super) fn check_options(&self, is_watch: bool) -> Result<usize, Status> {
+    /// Source: `ListResource`, `SetListOptionsDefaults`, `ValidateListOptions`
+    pub(super) fn options(&self, is_watch: bool) -> Result<(Selection, usize), Status> {
         self.query.number("timeoutSeconds")?;
         let limit = self.query.number("limit")?.and_then(|limit| limit.try_into().ok()).unwrap_or(0);
-        let (how, version) = (self.query.get("resourceVersionMatch"), self.query.get("resourceVersion"));
+        let selection = Selection::of(self.path, self.query)?;
+        let (given, version) = (self.query.get("resourceVersionMatch"), self.query.get("resourceVersion"));
         let (path, initial) = (Path::new("resourceVersionMatch"), Path::new("sendInitialEvents"));
-        let sends_initial = self.query.flag_if_given("sendInitialEvents").is_some();
+        let mut sends_initial = self.query.flag_if_given("sendInitialEvents").is_some();
+        let mut how = given;
+        if is_watch && !sends_initial && how.is_none() && version.is_none_or(|version| version == "0") {
+            (sends_initial, how) = (true, Some(NOT_OLDER_THAN));
+        }
+        let continues = self.query.get("continue").is_some();
         let mut errors = Vec::new();
         let mut forbid = |path: &Path, detail: &str| errors.push(field::Error::forbidden(path, detail));
         if is_watch && sends_initial && how != Some(NOT_OLDER_THAN) {
@@ -277,7 +297,7 @@ impl Reading<'_> {
         if how.is_some() && !is_watch && version.is_none() {
             forbid(&path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
         }
-        if how.is_some() && !is_watch && self.query.get("continue").is_some() {
+        if how.is_some() && !is_watch && continues {
             forbid(&path, "resourceVersionMatch is forbidden when continue is provided");
         }
         let matches: &[&str] = if is_watch { &[NOT_OLDER_THAN] } else { &["Exact", NOT_OLDER_THAN, ""] };
@@ -288,26 +308,29 @@ impl Reading<'_> {
         if !is_watch && how == Some("Exact") && version == Some("0") {
             forbid(&path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
         }
-        if is_watch && how.is_some() && self.query.get("continue").is_some() {
+        if is_watch && how.is_some() && continues {
             forbid(&path, "resourceVersionMatch is forbidden when continue is provided");
         }
         if !is_watch && sends_initial {
             forbid(&initial, "sendInitialEvents is forbidden for list");
         }
-        if errors.is_empty() {
-            return Ok(limit);
+        if !errors.is_empty() {
+            let kind = GroupVersionKind::new("meta.k8s.io", "v1", "ListOptions");
+            return Err(Status::new_invalid(&kind, "", &errors));
         }
-        Err(Status::new_invalid(&GroupVersionKind::new("meta.k8s.io", "v1", "ListOptions"), "", &errors))
+        let selectable = self.served.custom().map(|(_, version)| version.selectable_fields.as_slice());
+        selection.check(self.served.kind(), selectable)?;
+        Ok((selection, limit))
     }
 
     /// Begins a watch.
     pub(super) fn watch(&self) -> Result<Watch, Status> {
-        self.check_options(true)?;
+        let (selection, _) = self.options(true)?;
+        let given = self.revision()?.filter(|revision| *revision > 0);
         self.accepted.streams()?;
         if self.accepted.form == Form::MetadataList {
             return Err(self.no_list());
         }
-        let selection = self.selection()?;
         let resource = self.served.stored_as();
         let mut encoder = Encoder {
             served: self.served.clone(),
@@ -315,7 +338,6 @@ impl Reading<'_> {
             includes: table::Include::of(self.query)?,
             has_header: true,
         };
-        let given = self.revision()?.filter(|revision| *revision > 0);
         let has_bookmarks = self.query.flag("allowWatchBookmarks");
         let sends_initial = self.query.flag_if_given("sendInitialEvents");
         let mut initial = Vec::new();
@@ -323,7 +345,10 @@ impl Reading<'_> {
             (Some(revision), None | Some(false)) => revision,
             _ => self.shelf.revision(),
         };
-        let is_listed = sends_initial.unwrap_or(given.is_none());
+        let seconds = self.query.number("timeoutSeconds")?;
+        // A negative time is over before the first event.
+        let is_listed =
+            sends_initial.unwrap_or(given.is_none()) && seconds.is_none_or(|seconds| seconds >= 0);
         if is_listed {
             let page = self.shelf.list(&resource, &selection.namespace);
             revision = page.revision;
@@ -337,15 +362,21 @@ impl Reading<'_> {
                 initial.extend(encoder.bookmark(revision, true));
             }
         }
-        let seconds = self.query.number("timeoutSeconds")?.and_then(|seconds| seconds.try_into().ok());
-        let time = seconds.filter(|seconds| *seconds > 0).map_or(WATCH_TIME, Duration::from_secs);
+        let time = match seconds {
+            None | Some(0) => WATCH_TIME,
+            Some(seconds) => Duration::from_secs(seconds.try_into().unwrap_or_default()),
+        };
         Ok(Watch { encoder, selection, revision, initial, time, has_bookmarks })
     }
 
-    /// Returns the resource version in the query, which the server has reached.
-    fn check_version(&self) -> Result<Option<u64>, Status> {
+    /// Returns the resource version in the query, which the server has reached; if not, the client may try again after
+    /// some seconds.
+    fn check_version(&self, retry_after_seconds: u32) -> Result<Option<u64>, Status> {
         let (given, latest) = (self.revision()?, self.shelf.revision());
-        given.filter(|given| *given > latest).map_or(Ok(given), |given| Err(too_large(given, latest)))
+        match given.filter(|given| *given > latest) {
+            Some(given) => Err(too_large(given, latest, retry_after_seconds)),
+            None => Ok(given),
+        }
     }
 
     fn revision(&self) -> Result<Option<u64>, Status> {
@@ -423,13 +454,13 @@ fn of_list(status: Status) -> Status {
     Status::new_bad_request(format!("invalid resource version: {}", status.message))
 }
 
-fn too_large(revision: u64, latest: u64) -> Status {
+fn too_large(revision: u64, latest: u64, retry_after_seconds: u32) -> Status {
     let cause = StatusCause {
         reason: "ResourceVersionTooLarge".to_owned(),
         message: "Too large resource version".to_owned(),
         ..StatusCause::default()
     };
-    let details = StatusDetails { causes: vec![cause], retry_after_seconds: 1, ..StatusDetails::default() };
+    let details = StatusDetails { causes: vec![cause], retry_after_seconds, ..StatusDetails::default() };
     Status {
         code: 504,
         reason: "Timeout".to_owned(),

@@ -91,28 +91,25 @@ struct Term {
 }
 
 impl Selection {
-    /// Reads the selectors in `query` of a request for objects of `kind`; `custom` are the fields that the definition of
-    /// a custom resource adds.
+    /// Reads the selectors in `query`.
     ///
     /// # Errors
     ///
-    /// Returns 400 about a selector that cannot be read, or a field that does not select.
-    pub(super) fn of(
-        path: &ResourcePath,
-        query: &Query,
-        kind: &GroupVersionKind,
-        custom: Option<&[String]>,
-    ) -> Result<Self, Status> {
+    /// Returns 400 about a selector that cannot be read.
+    pub(super) fn of(path: &ResourcePath, query: &Query) -> Result<Self, Status> {
         let labels = query.get("labelSelector").map(labels::parse).transpose();
         let labels = labels.map_err(|error| Status::new_bad_request(error.to_string()))?;
         let fields = terms(query.get("fieldSelector").unwrap_or_default())?;
-        for term in &fields {
-            check(&term.field, kind, custom)?;
-        }
         let is_cluster_wide = path.resource.resource == "namespaces";
         let namespace = if is_cluster_wide { String::new() } else { path.namespace.clone() };
         let name = Some(path.name.clone()).filter(|name| !name.is_empty());
         Ok(Self { namespace, name, labels, fields })
+    }
+
+    /// Refuses fields that do not select objects of `kind`; `custom` are the fields that the definition of a custom
+    /// resource adds.
+    pub(super) fn check(&self, kind: &GroupVersionKind, custom: Option<&[String]>) -> Result<(), Status> {
+        self.fields.iter().try_for_each(|term| check(&term.field, kind, custom))
     }
 
     /// Whether all objects are selected.
@@ -134,22 +131,53 @@ impl Selection {
 }
 
 /// Reads a selector of fields.
+///
+/// Source: `fields.ParseSelector`
 fn terms(text: &str) -> Result<Vec<Term>, Status> {
     let term = |part: &str| {
-        let (field, value, is_equal) = if let Some((field, value)) = part.split_once("!=") {
-            (field, value, false)
-        } else if let Some((field, value)) = part.split_once("==") {
-            (field, value, true)
-        } else if let Some((field, value)) = part.split_once('=') {
-            (field, value, true)
-        } else {
-            let error = format!("invalid selector: '{text}'; can't understand '{part}'");
-            return Err(Status::new_bad_request(error));
+        let Some((field, operator, value)) = operation(part) else {
+            return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));
         };
-        let value = value.replace("\\,", ",").replace("\\=", "=").replace("\\\\", "\\");
-        Ok(Term { field: field.to_owned(), value, is_equal })
+        Ok(Term { field: field.to_owned(), value: unescaped(value)?, is_equal: operator != "!=" })
     };
-    split(text).into_iter().filter(|part| !part.is_empty()).map(|part| term(&part)).collect()
+    let mut parts = split(text);
+    parts.sort_unstable();
+    let terms = parts.iter().filter(|part| !part.is_empty()).map(|part| term(part));
+    terms.collect::<Result<_, _>>().map_err(Status::new_bad_request)
+}
+
+/// Returns the parts of a term at its first operator.
+fn operation(term: &str) -> Option<(&str, &str, &str)> {
+    const OPERATORS: [&str; 3] = ["!=", "==", "="];
+    term.char_indices().find_map(|(place, _)| {
+        let (field, rest) = term.split_at(place);
+        OPERATORS.into_iter().find_map(|operator| Some((field, operator, rest.strip_prefix(operator)?)))
+    })
+}
+
+/// Returns the value of a term without its escapes.
+///
+/// Source: `fields.UnescapeValue`
+fn unescaped(value: &str) -> Result<String, String> {
+    let (mut plain, mut characters) = (String::with_capacity(value.len()), value.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => match characters.next() {
+                Some(escaped @ ('\\' | ',' | '=')) => plain.push(escaped),
+                other => {
+                    let sequence: String = ['\\'].into_iter().chain(other).collect();
+                    return Err(format!("invalid field selector: invalid escape sequence: {sequence}"));
+                }
+            },
+            // Go prints the number of the character.
+            ',' | '=' => {
+                let number = u32::from(character);
+                return Err(format!("invalid field selector: unescaped character in value: {number}"));
+            }
+            other => plain.push(other),
+        }
+    }
+    Ok(plain)
 }
 
 /// Splits at commas that are not escaped.
@@ -222,7 +250,8 @@ mod tests {
 
     fn selected(query: &str) -> Result<bool, String> {
         let kind = GroupVersionKind::new("", "v1", "Pod");
-        let selection = Selection::of(&ResourcePath::default(), &Query::of(query), &kind, None);
+        let selection = Selection::of(&ResourcePath::default(), &Query::of(query));
+        let selection = selection.and_then(|selection| selection.check(&kind, None).map(|()| selection));
         let pod = json!({
             "metadata": {"name": "web", "namespace": "shop", "labels": {"app": "web"}},
             "spec": {"nodeName": "n1"},
@@ -239,6 +268,7 @@ mod tests {
             ("fieldSelector=spec.nodeName%3Dn1,metadata.name!%3Ddb", true),
             ("fieldSelector=status.phase%3DRunning", false),
             ("fieldSelector=spec.hostNetwork%3D%3Dfalse", true),
+            ("fieldSelector=metadata.name%3Dweb%5C%2C", false),
         ] {
             assert_eq!(selected(query), Ok(expected), "{query}");
         }
@@ -246,6 +276,13 @@ mod tests {
             selected("fieldSelector=spec.image%3Dx").unwrap_err(),
             "field label not supported: spec.image"
         );
-        assert_eq!(selected("fieldSelector=x").unwrap_err(), "invalid selector: 'x'; can't understand 'x'");
+        for (query, error) in [
+            ("fieldSelector=x", "invalid selector: 'x'; can't understand 'x'"),
+            ("fieldSelector=a%3D%5Co", "invalid field selector: invalid escape sequence: \\o"),
+            ("fieldSelector=a%3D%5C", "invalid field selector: invalid escape sequence: \\"),
+            ("fieldSelector=a%3Db%3Dc", "invalid field selector: unescaped character in value: 61"),
+        ] {
+            assert_eq!(selected(query).unwrap_err(), error, "{query}");
+        }
     }
 }

@@ -68,10 +68,17 @@ enum Cell {
 impl Columns {
     /// Returns the columns of a resource.
     pub(super) fn of(served: &Served) -> Self {
-        let Some((_, version)) = served.custom() else {
-            return Self(built_in::columns(served.kind()).iter().map(Column::from).collect());
+        let built_in = built_in::columns(served.kind());
+        let Some((definition, version)) = served.custom() else {
+            return Self(built_in.iter().map(Column::from).collect());
         };
         let [name, age] = built_in::NAME_AND_AGE.each_ref().map(Column::from);
+        if served.kind().group != *definition.group {
+            // The numbers of a scale are between the columns of custom resources.
+            let numbers = built_in.iter().filter(|column| ["Desired", "Available"].contains(&column.name));
+            let age = Column { kind: "date".to_owned(), ..age };
+            return Self(std::iter::once(name).chain(numbers.map(Column::from)).chain([age]).collect());
+        }
         let own: Vec<Column> = match version.printer_columns.as_slice() {
             [] => vec![Column { kind: "date".to_owned(), ..age }],
             columns => columns.iter().filter_map(Column::of_definition).collect(),

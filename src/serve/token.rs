@@ -7,17 +7,19 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use rustls::crypto::CryptoProvider;
 
 use crate::admission::UserInfo;
-use crate::serve::access::Gate;
+use crate::serve::access::{Gate, Token};
 use crate::serve::path::ResourcePath;
+use crate::serve::shelf::Shelf;
 use gotext::time;
 use gotext::value::json;
-use kube_api::Object;
+use kube_api::resources::SERVICE_ACCOUNTS;
+use kube_api::{Object, Value};
 
 /// The lifetime of a token that does not name one, in seconds.
 const LIFETIME: i64 = 3600;
 
 /// The issuer of tokens, which are meant for its server.
-const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
+pub(super) const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 
 /// Makes tokens that cannot be guessed.
 #[derive(Clone)]
@@ -40,22 +42,36 @@ impl Tokens {
 }
 
 /// Completes the answer to a request for a token, or about one.
-pub(super) fn complete(object: &mut Object, path: &ResourcePath, gate: &Gate, tokens: &Tokens) {
+pub(super) fn complete(
+    object: &mut Object,
+    path: &ResourcePath,
+    gate: &Gate,
+    tokens: &Tokens,
+    shelf: &Shelf,
+) {
+    let audiences = || object.list(["spec", "audiences"]).iter().filter_map(Value::as_str).map(str::to_owned);
     match &*object.kind.kind {
         "TokenRequest" => {
-            let Some(token) = tokens.make() else { return };
+            let Some(text) = tokens.make() else { return };
+            let audiences = audiences().collect();
             let seconds = object.int(["spec", "expirationSeconds"]);
             let lifetime = if seconds > 0 { seconds } else { LIFETIME };
-            object.set(["status", "token"], token.as_str());
+            object.set(["status", "token"], text.as_str());
             object.set(["status", "expirationTimestamp"], time::after(&(tokens.clock)(), lifetime));
-            gate.add(token, UserInfo::of_service_account(&path.namespace, &path.name));
+            let mut user = UserInfo::of_service_account(&path.namespace, &path.name);
+            if let Some(account) = shelf.get(&SERVICE_ACCOUNTS, &path.namespace, &path.name) {
+                user.uid = account.text(["metadata", "uid"]).to_owned();
+            }
+            let account = Some((path.namespace.clone(), path.name.clone()));
+            gate.add(text, Token { user: Arc::new(user), audiences, account });
         }
         "TokenReview" => {
-            let asked = object.list(["spec", "audiences"]);
-            let is_audience = asked.is_empty() || asked.contains(&ISSUER.into());
-            let user = gate.user_of(object.text(["spec", "token"])).filter(|_| is_audience);
-            if let Some(user) = user {
-                object.set("status", json!({"authenticated": true, "user": *user, "audiences": [ISSUER]}));
+            let wanted: Vec<String> = audiences().collect();
+            let Some(token) = gate.token(object.text(["spec", "token"])) else { return };
+            let accepting = token.accepted_by(&wanted);
+            if !accepting.is_empty() {
+                let user = &*token.user;
+                object.set("status", json!({"authenticated": true, "user": user, "audiences": accepting}));
             }
         }
         _ => {}

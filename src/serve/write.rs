@@ -8,18 +8,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::admission::{Operation, UserInfo};
-use crate::evaluation::{Place, Recorded, Request, Served, connection_options};
+use crate::evaluation::{Place, Recorded, Request, Served, connection_options, validate_delete_options};
 use crate::serve::answer::{Accepted, Answer};
 use crate::serve::connection::{self, Connection};
 use crate::serve::engine::{Engine, Written};
 use crate::serve::path::{Query, ResourcePath};
-use crate::serve::read::Reading;
+use crate::serve::read::{List, Reading};
 use crate::serve::shelf::{Shelf, VERSION};
 use gotext::source::Node;
 use gotext::value::json;
 use kube_api::decode::{self, FieldValidation};
 use kube_api::version::Version;
-use kube_api::{Object, Status, Value, protobuf, schema};
+use kube_api::{GroupVersionKind, Object, Status, Value, protobuf, schema};
 use kube_yaml::Format;
 
 /// The scheme that has the options of deletions, as errors name it.
@@ -94,7 +94,7 @@ impl Writing {
     }
 
     fn write(&self, engine: &mut Engine, finish: impl FnOnce(&mut Object)) -> Result<Answer, Status> {
-        let recorded = self.recorded()?;
+        let recorded = self.recorded(engine)?;
         let dry_run = recorded.request.dry_run;
         let waits = recorded.request.options.as_ref().is_some_and(waits_for_dependents);
         let Written { outcome, stored, before } = engine.answer(recorded, &self.served.stored_as())?;
@@ -188,18 +188,26 @@ impl Writing {
     }
 
     fn delete_collection(&self, engine: &mut Engine) -> Result<Answer, Status> {
-        let options = self.delete_options()?;
         let shelf = engine.shelf().clone();
-        self.reading(&shelf).check_options(false)?;
-        let selection = self.reading(&shelf).selection()?;
-        let stored_as = self.served.stored_as();
-        let (mut items, mut warnings) = (Vec::new(), Vec::new());
-        let page = shelf.list(&stored_as, &selection.namespace);
-        for object in page.objects {
-            let object = self.served.read(object);
-            if !selection.selects(&object) {
-                continue;
+        let reading = self.reading(&shelf);
+        let (selection, limit) = reading.options(self.query.flag("watch"))?;
+        let options = self.delete_options()?;
+        if let Some(options) = &options {
+            let errors = validate_delete_options(options, false);
+            if !errors.is_empty() {
+                let kind = GroupVersionKind::new("meta.k8s.io", "v1", "DeleteOptions");
+                return Err(Status::new_invalid(&kind, "", &errors));
             }
+        }
+        // A server deletes what it lists page by page, unless the limit is negative.
+        let limit = if self.query.number("limit")?.unwrap_or(0) == 0 { usize::MAX } else { limit };
+        let stored_as = self.served.stored_as();
+        let mut warnings = Vec::new();
+        let List { objects, metadata } = match reading.listed(&selection, limit)? {
+            Ok(list) => list,
+            Err(expired) => return Ok(expired),
+        };
+        for object in &objects {
             let mut recorded = self.request(Operation::Delete, options.clone());
             recorded.request.namespace = Some(object.namespace().to_owned());
             recorded.request.name = Some(object.name().to_owned());
@@ -214,15 +222,13 @@ impl Writing {
             if let Some(status) = refusal {
                 return Ok(self.accepted.status(&status).warning(warnings));
             }
-            items.push(object);
         }
-        let metadata = json!({"resourceVersion": page.revision.to_string()});
-        let form = self.reading(&shelf).list_form(&items, metadata)?;
+        let form = reading.list_form(&objects, metadata)?;
         Ok(self.accepted.answer(200, &form).warning(warnings))
     }
 
     /// Returns the request to the chain.
-    fn recorded(&self) -> Result<Recorded, Status> {
+    fn recorded(&self, engine: &Engine) -> Result<Recorded, Status> {
         let is_connection = connection::is_connection(&self.path.sub_resource);
         match self.verb {
             _ if is_connection => {
@@ -238,10 +244,15 @@ impl Writing {
                 if self.verb == "update" {
                     self.check_name()?;
                 }
-                let operation = if self.verb == "create" { Operation::Create } else { Operation::Update };
+                let (operation, options) = match self.verb {
+                    "create" => (Operation::Create, "CreateOptions"),
+                    _ => (Operation::Update, "UpdateOptions"),
+                };
+                self.check_write_options(options, Vec::new())?;
                 let mut recorded = self.request(operation, Some(self.write_options()));
                 if self.media_type() == protobuf::MEDIA_TYPE {
-                    recorded.request.object = Some(self.object_of_protobuf()?);
+                    let object = self.object_of_protobuf(|error| self.unrecognized(error, &self.body))?;
+                    recorded.request.object = Some(object);
                     return Ok(recorded);
                 }
                 let item = self.object()?;
@@ -255,9 +266,10 @@ impl Writing {
                 Ok(recorded)
             }
             "patch" => {
-                let patch = self.patch()?;
-                let options = Some(self.write_options());
-                Ok(Recorded { patch: Some(patch), ..self.request(Operation::Update, options) })
+                let (patch, strict_errors) = self.patch(engine.shelf())?;
+                let mut recorded = self.request(Operation::Update, Some(self.write_options()));
+                (recorded.patch, recorded.request.strict_errors) = (Some(patch), strict_errors);
+                Ok(recorded)
             }
             _ => Ok(self.request(Operation::Delete, self.delete_options()?)),
         }
@@ -329,7 +341,7 @@ impl Writing {
     fn delete_options(&self) -> Result<Option<Value>, Status> {
         if !self.body.is_empty() {
             let node = match self.media_type() {
-                protobuf::MEDIA_TYPE => self.object_of_protobuf()?,
+                protobuf::MEDIA_TYPE => self.object_of_protobuf(|error| Status::new_bad_request(error))?,
                 _ => self.item(|error, _| Status::new_bad_request(error.to_owned()))?.node,
             };
             if let Some(table) = schema::of_release(self.release).named("meta/v1.DeleteOptions") {

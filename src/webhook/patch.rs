@@ -20,7 +20,7 @@ impl SentPatch {
     /// Fails with Go's message if it is not one.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        let mut node = kube_yaml::read_json(&text)?;
+        let mut node = kube_yaml::read_json(&text)?.node;
         kube_yaml::restore_fractions(&mut node, &text);
         let patch = json_patch::decode(&node.clone().into_value()).map_err(|error| error.to_string())?;
         Ok(Self { patch, node, text })

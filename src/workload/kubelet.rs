@@ -66,6 +66,36 @@ pub fn run(cluster: &Cluster, pod: &Object, now: &str) -> Option<Object> {
     Some(running)
 }
 
+/// Returns `pod` with the containers started anew whose image differs from the one that they run; nothing if there are
+/// none.
+pub fn restart(pod: &Object, now: &str) -> Option<Object> {
+    const STATUSES: [&str; 2] = ["status", "containerStatuses"];
+    if !pod.kind.is(kinds::POD) || pod.text(["status", "phase"]) != "Running" {
+        return None;
+    }
+    let image_of = |status: &Value| {
+        let mut containers = pod.items(["spec", "containers"]);
+        let container = containers.find(|container| container.text("name") == status.text("name"))?;
+        Some(container.text("image")).filter(|image| *image != status.text("image"))
+    };
+    let mut statuses = pod.list(STATUSES).to_vec();
+    let mut is_changed = false;
+    for status in &mut statuses {
+        let Some(image) = image_of(status) else { continue };
+        let started = status["state"]["running"]["startedAt"].clone();
+        status["lastState"] = json!({
+            "terminated": {"exitCode": 0, "reason": "Completed", "startedAt": started, "finishedAt": now},
+        });
+        status["state"] = json!({"running": {"startedAt": now}});
+        status["restartCount"] = (status["restartCount"].as_i64().unwrap_or_default() + 1).into();
+        (status["image"], status["imageID"]) = (image.into(), image.into());
+        is_changed = true;
+    }
+    let mut restarted = pod.clone();
+    restarted.set(STATUSES, statuses);
+    is_changed.then_some(restarted)
+}
+
 /// Returns a Node as its kubelet reports it, if nothing is known about it: ready, without the taint of one that is not.
 pub fn join(node: &Object, now: &str) -> Option<Object> {
     const TAINTS: [&str; 2] = ["spec", "taints"];

@@ -205,7 +205,7 @@ fn services() {
 #[cfg(feature = "openshift")]
 #[test]
 fn require() {
-    compare("require.md", 17);
+    compare("require.md", 19);
 }
 
 #[cfg(feature = "openshift")]

@@ -1,11 +1,15 @@
 //! The API server: every verb over HTTPS, as clients send it.
 
 mod controllers;
+mod deletions;
 mod hooks;
 mod hostile;
 mod http2;
 mod objects;
+mod owners;
+mod patches;
 mod protocol;
+mod tokens;
 mod verbs;
 
 use std::fs;

@@ -177,7 +177,8 @@ pub fn decode_by(
     if kind.version.is_empty() {
         return Err(refuse(format!("Object 'apiVersion' is missing in '{}'", context.body)));
     }
-    let table = type_of(&kind);
+    let is_earlier = registered::is_earlier_form(&kind, expected);
+    let table = type_of(if is_earlier { expected } else { &kind });
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
@@ -202,7 +203,7 @@ pub fn decode_by(
         let refused = refuse(strict_message(&strict, context.strict_errors.len()));
         return Err(DecodeError { span: first.span, ..refused });
     }
-    if kind.group != expected.group || kind.version != expected.version {
+    if !is_earlier && (kind.group != expected.group || kind.version != expected.version) {
         return Err(DecodeError::new(format!(
             "the API version in the data ({}) does not match the expected API version ({})",
             kind.api_version(),
@@ -210,7 +211,7 @@ pub fn decode_by(
         )));
     }
     let warnings = strict.into_iter().map(|error| error.text).collect();
-    let mut object = complete(value, kind);
+    let mut object = complete(value, if is_earlier { expected.clone() } else { kind });
     object.remember_spellings(spellings);
     object.remember_written(written);
     Ok(Decoded { object, warnings, dropped: Vec::new() }.by(release, context.field_validation))
@@ -516,13 +517,14 @@ pub fn group_version(api_version: &str) -> Result<(&str, &str), String> {
 }
 
 /// Returns the first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
-pub fn summary(body: &str) -> String {
+pub fn summary(body: impl AsRef<[u8]>) -> String {
     use std::fmt::Write;
     const LIMIT: usize = 30;
+    let body = body.as_ref();
     if body.is_empty() {
         return "<empty>".to_owned();
     }
-    let start = &body.as_bytes()[..body.len().min(LIMIT)];
+    let start = &body[..body.len().min(LIMIT)];
     let mut summary = if start[0] == b'{' {
         String::from_utf8_lossy(start).into_owned()
     } else {

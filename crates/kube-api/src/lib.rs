@@ -38,6 +38,7 @@ pub mod secret;
 pub mod server_profile;
 pub mod service_account;
 mod status;
+pub mod struct_order;
 pub mod tree;
 pub mod version;
 

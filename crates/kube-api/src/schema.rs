@@ -11,7 +11,7 @@
 //! DeploymentConditionType = string
 //! ```
 //!
-//! A `*` is a pointer, a `+` an inlined struct; `atomic`, `set` and `map(keys)` say how lists and maps merge,
+//! A `*` is a pointer, a `+` an inlined struct; `atomic`, `granular`, `set` and `map(keys)` say how lists and maps merge,
 //! `patch(strategy:key)` how a strategic merge patch treats them; `always` is a pointer that the internal version does
 //! not have. A type is parsed at its first use.
 //!
@@ -108,6 +108,8 @@ pub enum Topology {
     Default,
     /// As a whole.
     Atomic,
+    /// Field by field, although its type is atomic.
+    Granular,
     /// A list of scalars without repetition.
     Set,
     /// A list of structs, keyed by these fields.

@@ -301,6 +301,14 @@ impl Kind {
         }
     }
 
+    /// Returns the path of the field that the `scale` subresource sets.
+    pub fn replicas_path(&self) -> Vec<&str> {
+        match self.definition().and_then(|(_, version)| version.scale.as_ref()) {
+            Some(scale) => scale.replicas_path().collect(),
+            None => vec!["spec", "replicas"],
+        }
+    }
+
     /// Returns `object` with the number of replicas that `scale` requests.
     pub fn apply_scale(&self, object: &Object, scale: &Object) -> Object {
         match self.definition().and_then(|(_, version)| version.scale.as_ref()) {

@@ -14,6 +14,7 @@ pub mod managed_fields;
 mod managers;
 mod mutation;
 mod part;
+mod scale_managers;
 mod strategic;
 mod three_way;
 
@@ -26,8 +27,9 @@ use crate::merge::part::{ItemKey, Items, Part};
 
 pub use crate::merge::field_change::{FieldChange, Writer, field_changes, keys_of, names_of, writers};
 pub use crate::merge::field_set::union;
-pub use crate::merge::managers::other_versions;
+pub use crate::merge::managers::unknown_versions;
 pub use crate::merge::mutation::apply_configuration;
+pub use crate::merge::scale_managers::{managers_after_scale, managers_of_scale};
 pub use crate::merge::strategic::strategic_merge;
 pub use crate::merge::three_way::{last_applied, record_created, sync_last_applied, three_way};
 
@@ -41,11 +43,13 @@ pub struct Applier<'a> {
     /// Whether it is `kubectl`, which first takes over the fields that it applied without `--server-side`: a request of
     /// its own. A server does not do that by itself.
     pub migrates: bool,
+    /// The subresource that it applies to, or nothing.
+    pub sub_resource: &'a str,
 }
 
 impl Default for Applier<'_> {
     fn default() -> Self {
-        Self { manager: managed_fields::KUBECTL, forces: false, migrates: true }
+        Self { manager: managed_fields::KUBECTL, forces: false, migrates: true, sub_resource: "" }
     }
 }
 
@@ -100,7 +104,8 @@ pub fn apply(
         merged = root.prune(&merged, &last, &union(&root.fields(manifest).1, &others));
     }
     if !applier.forces {
-        managers.conflicts(root, existing, &merged)?;
+        let reached = |fields| managed_fields::reached(fields, &existing.kind, applier.sub_resource, version);
+        managers.conflicts(root, existing, &merged, reached)?;
     }
     let changes = root.changes(Some(&existing.value), &merged).unwrap_or_default();
     Ok(Merged { value: merged, others: difference(&others, &changes) })
@@ -119,7 +124,7 @@ pub fn check_patch(
     version: Option<&Version>,
 ) -> Result<(), Box<Status>> {
     refuse_managers(manifest)?;
-    let errors = mutation::errors_in(Part::of(kind, version), &without_nulls(manifest));
+    let errors = mutation::errors_in(Part::of(kind, version), &without_nulls(manifest), true);
     refuse(kind, name, &errors)
 }
 

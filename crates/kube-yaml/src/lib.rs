@@ -253,11 +253,11 @@ pub fn split(source: &Arc<SourceFile>) -> Split {
 }
 
 /// Reads `text` as one value with nothing after it, as `json.Unmarshal` does; the errors are Go's.
-pub fn read_json(text: &str) -> Result<Node, String> {
+pub fn read_json(text: &str) -> Result<Document, String> {
     let range = json::scan_whole(text).map_err(|failure| failure.to_string())?;
     let source = SourceFile::new("", text);
     let part = Part { source, index: 0, span: Span::new(range), format: Format::Json };
-    part.json().map(|document| document.node).map_err(|error| error.to_string())
+    part.json().map_err(|error| error.to_string())
 }
 
 /// Restores the fractions of the whole numbers in `node`, the content of the JSON `text`: fields of integers do not accept
@@ -311,9 +311,12 @@ pub fn read_first(source: &Arc<SourceFile>) -> Result<Document, Error> {
 /// Returns the first document of `source`, which is YAML even if it looks like JSON: `{kind: Pod}`.
 pub fn read_first_yaml(source: &Arc<SourceFile>) -> Result<Document, Error> {
     let text = source.text();
-    // Clients send JSON as YAML, which is read faster as what it is.
+    // Clients send JSON as YAML, which is read faster as what it is; but repeated keys are reported as of YAML.
     if json::scan_whole(text).is_ok() {
-        return read_first(source);
+        let document = read_first(source)?;
+        if document.strict_errors.is_empty() {
+            return Ok(document);
+        }
     }
     let span = Span::new(0..text.len());
     Part { source: Arc::clone(source), index: 0, span, format: Format::Yaml }.yaml()

@@ -14,7 +14,7 @@ use gotext::value::json;
 use kube_api::release::Span;
 use kube_api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupResource, GroupVersionKind, Object, Value, release};
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, decode, release};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -39,7 +39,11 @@ pub(super) fn objects(gates: &ServerProfile) -> Vec<(GroupResource, Arc<Object>)
             }
         }
     }
-    objects.into_iter().map(|(resource, object)| (resource, Arc::new(object))).collect()
+    let stored = |(resource, mut object)| {
+        decode::normalize(&mut object);
+        (resource, Arc::new(object))
+    };
+    objects.into_iter().map(stored).collect()
 }
 
 /// Splits the words off that say when the line is there, and returns whether it is.
@@ -84,7 +88,7 @@ fn head(line: &'static str) -> (GroupResource, Object) {
         "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"},
         "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
     });
-    let mut value = json!({"metadata": metadata});
+    let mut value = json!({"apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": metadata});
     if of_namespace {
         value["metadata"]["namespace"] = namespace.into();
     }

@@ -126,7 +126,9 @@ pub(super) fn check_resource_version(
         // What OpenShift serves is known from its plugins alone, and they do not look at versions.
         let is_unchecked =
             profile.distribution() != Distribution::Kubernetes && strategy.definition().is_some();
-        if call.knows_version || is_unchecked || strategy.allows_unconditional_update() {
+        // The object of a scale keeps its version unless the scale has one.
+        let is_scale = call.sub_resource == "scale";
+        if call.knows_version || is_scale || is_unchecked || strategy.allows_unconditional_update() {
             return Ok(());
         }
         // A number without a sign, which Go's syntax has in hexadecimal.

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Operation, Refusal};
+use crate::evaluation::issued::Storing;
 use crate::evaluation::server::checks::{
     check_name, check_resource_version, check_uid, ensure_namespace, refuse_invalid, with_version,
 };
@@ -54,6 +55,7 @@ impl Server<'_> {
         if !call.is_patch {
             check_uid(&body, &stored, &call, self.handlers.storage(&call.target))?;
         }
+        call.writer.resets = managed_fields::is_reset(&body);
         managed_fields::settle(&mut body, Some(&stored));
         let old = OldObject::new(stored, &call);
         let received = receive(body, answer);
@@ -174,8 +176,10 @@ impl Server<'_> {
         };
         if let Some(clock) = self.clock {
             let now = clock();
-            let received = if is_view { stored.clone() } else { received };
-            let storing = call.storing(&received, &now);
+            let is_scale = call.sub_resource == "scale";
+            let received = if is_view && !is_scale { stored.clone() } else { received };
+            let scale = is_scale.then(|| (&*old.view, strategy.replicas_path()));
+            let storing = Storing { scale, ..call.storing(&received, &now) };
             issued::issue(Arc::make_mut(&mut stored), Some(&old.stored), &storing);
             if !is_view {
                 object = stored.clone();

@@ -14,7 +14,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Value>, String> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    let items = match kube_yaml::read_json(text)?.data {
+    let items = match kube_yaml::read_json(text)?.node.data {
         Data::Array(items) => items,
         Data::Null => Vec::new(),
         other => {

@@ -10,7 +10,9 @@ use crate::workload;
 use gotext::source::Node;
 use gotext::value::json;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS};
-use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, resource};
+use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, decode, kinds, resource};
+
+const ENDPOINTS: GroupResource = GroupResource::new("", "endpoints");
 
 /// The owners above an object that are looked at: references can form a circle.
 const MAX_OWNERS: usize = 4;
@@ -40,7 +42,7 @@ impl Engine {
                 } else if resource == NAMESPACES && object.has(["metadata", "deletionTimestamp"]) {
                     self.ending.insert(object.name().to_owned());
                 } else if let Some(running) = self.started(&object) {
-                    self.cluster.put(&resource, Arc::new(running));
+                    self.write(&resource, running);
                 } else if let Some(released) = workload::unprotected(&self.cluster, &object) {
                     self.release(&resource, released);
                 }
@@ -52,6 +54,7 @@ impl Engine {
             }
             for object in &removed {
                 self.collect_garbage(object.text(UID));
+                self.delete_endpoints(object);
             }
             for object in &removed {
                 self.replace(object);
@@ -118,6 +121,24 @@ impl Engine {
         }
     }
 
+    /// Deletes the Endpoints of a Service that was `removed`.
+    ///
+    /// Source: `afterDelete` of the storage of Services, `endpoints_controller.go`
+    fn delete_endpoints(&mut self, removed: &Object) {
+        if !removed.kind.is(kinds::SERVICE) {
+            return;
+        }
+        if let Some(endpoints) = self.shelf.get(&ENDPOINTS, removed.namespace(), removed.name()) {
+            self.delete(&ENDPOINTS, &endpoints, "endpoint-controller");
+        }
+    }
+
+    /// Stores what a controller wrote, in the form that typed clients send.
+    fn write(&self, resource: &GroupResource, mut object: Object) {
+        decode::normalize(&mut object);
+        self.cluster.put(resource, Arc::new(object));
+    }
+
     /// Lets the controller of an object that was removed or has ended create another one.
     fn replace(&mut self, ended: &Object) {
         let Some(owner) = ended.items(OWNERS).find(|owner| owner.flag("controller")) else { return };
@@ -143,13 +164,14 @@ impl Engine {
         }
     }
 
-    /// Returns a Pod that was created as it is when it runs, or a Node as its kubelet reports it.
+    /// Returns a Pod that was created or has other images as it is when it runs, or a Node as its kubelet reports it.
     fn started(&self, object: &Object) -> Option<Object> {
         let now = (self.clock)();
         match self.pods {
             Pods::Pending => None,
             Pods::Ready => {
-                workload::run(&self.cluster, object, &now).or_else(|| workload::join(object, &now))
+                let running = workload::run(&self.cluster, object, &now);
+                running.or_else(|| workload::restart(object, &now)).or_else(|| workload::join(object, &now))
             }
         }
     }
@@ -165,7 +187,7 @@ impl Engine {
             let Some((resource, namespace, name)) = seen.take() else { return };
             if let Some(workload) = self.cluster.get(&resource, &namespace, &name) {
                 if let Some(observed) = workload::observed(&self.cluster, &workload, &(self.clock)()) {
-                    self.cluster.put(&resource, Arc::new(observed));
+                    self.write(&resource, observed);
                 }
                 owners = workload.list(OWNERS).to_vec();
             }

@@ -3,7 +3,7 @@
 use gotext::value::{Value, json};
 use kadmit::Pods;
 
-use super::{CONFIG_MAPS, DEPLOYMENTS, PODS, config_map, deployment, names, start, start_with};
+use super::{CONFIG_MAPS, DEPLOYMENTS, PODS, config_map, deployment, names, pod, start, start_with};
 
 #[test]
 fn watches_see_what_controllers_do() {
@@ -190,6 +190,50 @@ fn nodes_are_ready_if_pods_are_to_be() {
     let cells = nodes.list("rows")[0].list("cells");
     assert_eq!(cells[..3], [json!("n1"), json!("Ready"), json!("<none>")]);
     assert_eq!(cells.len(), 10);
+}
+
+#[test]
+fn what_the_server_writes_is_as_clients_write_it() {
+    let (_server, client) = start_with(&["--disable-admission-plugins=ServiceAccount"], Pods::Ready);
+    client.post(PODS, &pod("web")).object(201);
+    client.post(DEPLOYMENTS, &deployment(1)).object(201);
+    let roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    let bindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+    for path in [
+        format!("{PODS}/web"),
+        format!("{DEPLOYMENTS}/web"),
+        format!("{roles}/view"),
+        format!("{roles}/system:node"),
+        format!("{bindings}/cluster-admin"),
+    ] {
+        let before = client.get(&path).object(200);
+        let patched = client.patch(&path, "merge-patch+json", &json!({})).object(200);
+        assert_eq!(patched, before, "{path}");
+    }
+    let running = client.get(&format!("{PODS}/web")).object(200);
+    assert_eq!(running.list(["status", "conditions"])[0].get("lastProbeTime"), Some(&Value::Null));
+    let image = json!({"spec": {"containers": [{"name": "a", "image": "redis"}]}});
+    client.patch(&format!("{PODS}/web"), "strategic-merge-patch+json", &image).object(200);
+    let restarted = client.get(&format!("{PODS}/web")).object(200);
+    let status = &restarted.list(["status", "containerStatuses"])[0];
+    assert_eq!((status.text("image"), status["restartCount"].as_i64()), ("redis", Some(1)));
+    assert_eq!(status.text(["lastState", "terminated", "reason"]), "Completed");
+}
+
+#[test]
+fn endpoints_end_with_their_service() {
+    let (_server, client) = start(&[]);
+    let (services, endpoints) =
+        ("/api/v1/namespaces/default/services", "/api/v1/namespaces/default/endpoints");
+    for name in ["a", "b"] {
+        let service = json!({"metadata": {"name": name}, "spec": {"ports": [{"port": 80}]}});
+        client.post(services, &service).object(201);
+        client.post(endpoints, &json!({"metadata": {"name": name}})).object(201);
+    }
+    client.delete(&format!("{services}/a?dryRun=All")).object(200);
+    assert_eq!(names(&client.get(endpoints).object(200)), ["a", "b"]);
+    client.delete(&format!("{services}/a")).object(200);
+    assert_eq!(names(&client.get(endpoints).object(200)), ["b"]);
 }
 
 #[test]

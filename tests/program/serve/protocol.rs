@@ -97,18 +97,25 @@ fn paths_that_lead_nowhere_are_refused_by_who_would_serve_them() {
 fn clients_accept_what_a_path_has() {
     let (_server, client) = start(&[]);
     let routed = |types: &str| format!("406: Not Acceptable\n\nAvailable representations: {types}");
-    let negotiated = "only the following media types are accepted: application/json, application/yaml";
+    let negotiated = "only the following media types are accepted: \
+                      application/json, application/yaml, application/vnd.kubernetes.protobuf";
     let (html, table) = ("text/html", "application/json;as=Table;v=v1;g=meta.k8s.io");
-    let both = "application/json, application/yaml";
+    let all = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
     for (accept, path, expected) in [
         (html, "/version", routed("application/json")),
-        ("application/*", "/api", routed(both)),
+        ("application/*", "/api", routed(all)),
         (html, "/apis", negotiated.to_owned()),
         (html, "/apis/apps", negotiated.to_owned()),
-        (html, "/apis/apps/v1", routed(both)),
-        (html, "/api/v1/namespaces/default", routed(both)),
-        (html, PODS, routed(&format!("{both}, application/json;stream=watch"))),
-        (html, "/api/v1/namespaces/default/pods/a/log", routed(&format!("text/plain, {both}"))),
+        (html, "/apis/apps/v1", routed(all)),
+        (html, "/api/v1/namespaces/default", routed(all)),
+        (
+            html,
+            PODS,
+            routed(&format!(
+                "{all}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+            )),
+        ),
+        (html, "/api/v1/namespaces/default/pods/a/log", routed(&format!("text/plain, {all}"))),
         (table, "/api", negotiated.to_owned()),
         (table, "/apis", negotiated.to_owned()),
         (table, "/apis/apps/v1", negotiated.to_owned()),

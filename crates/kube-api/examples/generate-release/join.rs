@@ -158,9 +158,7 @@ impl Entry {
                 Some(format!("map({})", keys.join(",")))
             }
             Some(other) => Some(other.to_owned()),
-            None => {
-                schema["x-kubernetes-map-type"].as_str().filter(|kind| *kind == "atomic").map(str::to_owned)
-            }
+            None => schema["x-kubernetes-map-type"].as_str().map(str::to_owned),
         };
         let patch = schema["x-kubernetes-patch-strategy"].as_str().map(|strategy| {
             match schema["x-kubernetes-patch-merge-key"].as_str() {

@@ -29,6 +29,16 @@ pub(super) fn contains(kind: &GroupVersionKind) -> bool {
     })
 }
 
+/// Whether `kind` is an earlier version of `expected`, with the same fields, that its requests may have as well.
+///
+/// Source: `EvictionREST.AcceptsGroupVersion`
+pub(super) fn is_earlier_form(kind: &GroupVersionKind, expected: &GroupVersionKind) -> bool {
+    let is_eviction = |it: &GroupVersionKind, version: &str| {
+        it.group == "policy" && it.kind == "Eviction" && it.version == version
+    };
+    is_eviction(expected, "v1") && is_eviction(kind, "v1beta1")
+}
+
 /// Returns the error about a kind that the server, expecting `expected`, cannot read.
 pub(super) fn unknown(kind: &GroupVersionKind, expected: &GroupVersionKind) -> String {
     let scheme = match expected.group.as_ref() {

@@ -380,6 +380,7 @@ impl File {
                 "omitzero" => field.omit_zero = true,
                 "always" => field.always = true,
                 "atomic" => field.topology = Topology::Atomic,
+                "granular" => field.topology = Topology::Granular,
                 "set" => field.topology = Topology::Set,
                 _ => {
                     if let Some(keys) = arguments(option, "map(") {

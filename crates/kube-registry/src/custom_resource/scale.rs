@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go` and `validator.go`.
 
-use crate::custom_resource::number::GoNumber;
+use crate::custom_resource::go_value::{printed, type_name};
 use crate::scale::scale;
 use kube_api::field::{Error, Path};
 use kube_api::{Map, Object, Value};
@@ -34,11 +34,16 @@ impl Scale {
         scale(object, replicas(&self.spec_replicas), replicas(&self.status_replicas), selector)
     }
 
+    /// Returns the path of the field with the number of replicas.
+    pub(crate) fn replicas_path(&self) -> impl Iterator<Item = &str> {
+        steps(&self.spec_replicas)
+    }
+
     /// Returns `object` with the number of replicas that `scale` requests.
     pub fn apply(&self, object: &Object, scale: &Object) -> Object {
         let mut object = object.clone();
         let replicas = scale.int(["spec", "replicas"]);
-        let fields: Vec<&str> = steps(&self.spec_replicas).collect();
+        let fields: Vec<&str> = self.replicas_path().collect();
         object.set(&fields, replicas);
         object
     }
@@ -109,37 +114,6 @@ fn joined(path: &str, count: usize) -> String {
 }
 
 fn accessor_error(path: &str, value: &Value, wanted: &str) -> String {
-    let (printed, kind) = (printed(value), go_type(value));
+    let (printed, kind) = (printed(value), type_name(value));
     format!("{path} accessor error: {printed} is of the type {kind}, expected {wanted}")
-}
-
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.as_i64().is_some() => "int64",
-        Value::Number(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
-    }
-}
-
-/// Returns a value as `%v` prints it.
-fn printed(value: &Value) -> String {
-    match value {
-        Value::Null => "<nil>".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => GoNumber::of(number).printed(),
-        Value::String(text) => text.to_string(),
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(printed).collect();
-            format!("[{}]", items.join(" "))
-        }
-        Value::Object(map) => {
-            let entries: Vec<String> =
-                map.iter().map(|(key, value)| format!("{key}:{}", printed(value))).collect();
-            format!("map[{}]", entries.join(" "))
-        }
-    }
 }

@@ -9,9 +9,11 @@ use gotext::value::List;
 use gotext::value::Text;
 use gotext::value::json;
 
+use crate::conversion::convert;
+use crate::merge::managed_fields::removed;
 use crate::merge::part::{Items, Part};
 use gotext::encoding_json;
-use kube_api::{Map, Value};
+use kube_api::{GroupVersionKind, Map, Object, Value, decode};
 
 /// Returns the fields of both sets.
 pub fn union(left: &Map, right: &Map) -> Map {
@@ -102,6 +104,37 @@ impl Part<'_> {
             _ => old != Some(new),
         };
         node(is_member, below)
+    }
+
+    /// Whether an object of `kind` has fields that are known in the version `other`, too. All versions of a custom resource
+    /// have the same.
+    pub(super) fn is_convertible(self, kind: &GroupVersionKind, other: &GroupVersionKind) -> bool {
+        kind.group == other.group
+            && match self {
+                Self::Typed(..) => decode::is_registered(other),
+                Self::Described { .. } => true,
+                Self::Deduced => false,
+            }
+    }
+
+    /// Returns the fields of `new` that are absent or different in `old`, and those that it no longer has, as objects of
+    /// `kind`; nothing if the fields of `kind` are the same as theirs.
+    ///
+    /// Source: `merge.Updater.update`
+    pub(super) fn changes_as(
+        self,
+        kind: &GroupVersionKind,
+        old: &Object,
+        new: &Object,
+    ) -> Option<(Map, Map)> {
+        if *kind == new.kind || !matches!(self, Self::Typed(..)) {
+            return None;
+        }
+        let (old, new) = (convert(old, kind)?, convert(new, kind)?);
+        let part = Part::of(kind, None);
+        let changes = part.changes(Some(&old.value), &new.value).unwrap_or_default();
+        let removed = removed(part, (&old.value, &new.value), &changes);
+        Some((changes, removed))
     }
 
     fn changed_items(self, old: Option<&Value>, new: &[Value], below: &mut Map) {

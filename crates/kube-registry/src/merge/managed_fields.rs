@@ -11,13 +11,16 @@ use crate::custom_resource::Version;
 use crate::merge::field_set::{difference, intersection, union};
 use crate::merge::part::Part;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{GroupVersionKind, Map, Object, Value, decode, resource};
+use kube_api::{GroupVersionKind, Map, Object, Value, decode, kinds, resource};
 
 /// The manager of `kubectl apply --server-side`, for which the server respects client-side applies.
 pub(super) const KUBECTL: &str = "kubectl";
 
 /// The manager that owns all of an object that was never applied to.
 pub(super) const BEFORE_FIRST_APPLY: &str = "before-first-apply";
+
+/// The path of the field with the managers.
+pub(super) const PATH: [&str; 2] = ["metadata", "managedFields"];
 
 /// Fields without an owner.
 const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
@@ -56,6 +59,8 @@ pub struct Write<'a> {
     pub time: &'a str,
     /// The version of a custom resource.
     pub version: Option<&'a Version>,
+    /// Whether it resets the managers of the object.
+    pub resets: bool,
 }
 
 /// The fields of one manager.
@@ -83,14 +88,16 @@ impl Entry {
         written["fieldsV1"] = Value::Object(fields);
         written
     }
+}
 
-    /// Returns what entries are sorted by.
-    ///
-    /// Source: `sortEncodedManagedFields`
-    fn order(&self) -> impl Ord + use<> {
-        let text = |field: &str| self.written.text(field).to_owned();
+/// Sorts entries.
+///
+/// Source: `sortEncodedManagedFields`
+pub(super) fn sort(entries: &mut [Value]) {
+    entries.sort_by_cached_key(|entry| {
+        let text = |field: &str| entry.text(field).to_owned();
         (text("operation"), text("time"), text("manager"), text("apiVersion"), text("subresource"))
-    }
+    });
 }
 
 impl Write<'_> {
@@ -98,16 +105,15 @@ impl Write<'_> {
         if self.applied.is_some() { "Apply" } else { "Update" }
     }
 
-    /// Returns an entry of this manager.
-    fn entry(&self, api_version: &str, fields: Map) -> Entry {
+    /// Returns an entry of this manager, without a time if it changed nothing.
+    fn entry(&self, api_version: &str, fields: Map, is_change: bool) -> Entry {
         let mut written = json!({
             "manager": self.manager,
             "operation": self.operation(),
             "apiVersion": api_version,
             "fieldsType": "FieldsV1",
         });
-        // The time of a new owner is lost on the way from a `Scale` to the object that has one.
-        if self.sub_resource != "scale" {
+        if is_change {
             written["time"] = self.time.into();
         }
         if !self.sub_resource.is_empty() {
@@ -122,44 +128,57 @@ impl Write<'_> {
 ///
 /// Source: `fieldmanager.managedFieldsUpdater`, `merge.Updater`
 pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
-    const PATH: [&str; 2] = ["metadata", "managedFields"];
     let part = Part::of(&new.kind, write.version);
     let api_version = new.kind.api_version();
-    let given = Some(new.list(PATH)).filter(|given| !given.is_empty() && write.sub_resource.is_empty());
-    let before = given.or_else(|| old.map(|old| old.list(PATH))).unwrap_or_default();
-    // What is owned in a version of another group cannot be converted, as with the two kinds of events, and is lost.
-    let is_of_group = |entry: &&Value| {
-        GroupVersionKind::from_api_version(entry.text("apiVersion"), "").group == new.kind.group
+    let is_own = write.sub_resource.is_empty();
+    let before: &[Value] = match old {
+        _ if is_own && write.resets => &[],
+        Some(old) if !is_own || new.list(PATH).is_empty() => old.list(PATH),
+        _ => new.list(PATH),
     };
-    let mut entries: Vec<Entry> = before.iter().filter(is_of_group).filter_map(Entry::of).collect();
+    let is_tracked = before.iter().any(|entry| Entry::of(entry).is_some());
+    // What is owned in a version that does not exist, or of another group, as with the two kinds of events, is lost.
+    let is_convertible = |entry: &&Value| {
+        let kind = GroupVersionKind::from_api_version(entry.text("apiVersion"), &new.kind.kind);
+        kind.group == new.kind.group && (write.version.is_some() || decode::is_registered(&kind))
+    };
+    let mut entries: Vec<Entry> = before.iter().filter(is_convertible).filter_map(Entry::of).collect();
+    // An object without managers gets some when it is created, or by the first apply.
+    if !is_tracked && write.applied.is_none() && old.is_some_and(|old| old.has(["metadata", "uid"])) {
+        return Value::from(Vec::<Value>::new());
+    }
     let changes = match old {
         Some(old) => part.changes(Some(&old.value), &new.value).unwrap_or_default(),
         None => of_all(new, part),
     };
-    let has_status = match write.version {
-        Some(version) => version.has_status,
-        None => resource::by_kind(&new.kind).is_some_and(|found| found.subresource("status").is_some()),
-    };
-    let reached = |fields| reached(owned(fields), write.sub_resource, has_status);
+    let reached = |fields| reached(owned(fields), &new.kind, write.sub_resource, write.version);
     // The annotation of `kubectl apply` follows a server-side apply, and stays with its owner.
     let follows = write.applied.is_some() && write.manager == KUBECTL;
     let followed = if follows { last_applied_field() } else { Map::new() };
     let removed = old.map(|old| removed(part, (&old.value, &new.value), &changes));
     let mut removed = reached(removed.unwrap_or_default());
     let mut changes = difference(&reached(changes), &followed);
-    if let (Some(old), Some(_), true) = (old, write.applied, entries.is_empty()) {
+    if let (Some(old), Some(_), false) = (old, write.applied, is_tracked) {
         let first = Write { manager: BEFORE_FIRST_APPLY, applied: None, ..*write };
-        entries.push(first.entry(&api_version, owned(of_all(old, part))));
+        entries.push(first.entry(&api_version, reached(of_all(old, part)), true));
     }
     let is_changed = !changes.is_empty() || !removed.is_empty();
+    let mut is_merged = true;
     let own = entries.iter().position(|entry| entry.is_of(write, &api_version));
     if let (Some(old), Some(manifest)) = (old, write.applied) {
         // A manifest takes what differs before defaults are filled in, and removes no more than its manager owned.
-        changes = reached(part.changes(Some(&old.value), manifest).unwrap_or_default());
+        changes = part.changes(Some(&old.value), manifest).unwrap_or_default();
         removed = own.map_or_else(Map::new, |own| intersection(&removed, &entries[own].fields));
+        is_merged = !changes.is_empty() || !removed.is_empty();
+        changes = reached(changes);
     }
     for entry in &mut entries {
-        entry.fields = difference(&difference(&entry.fields, &changes), &removed);
+        let kind = GroupVersionKind::from_api_version(entry.written.text("apiVersion"), &new.kind.kind);
+        let theirs = old.and_then(|old| part.changes_as(&kind, old, new));
+        let theirs = theirs.map(|(changes, removed)| (reached(changes), reached(removed)));
+        let (changes, removed) =
+            theirs.as_ref().map_or((&changes, &removed), |(changes, gone)| (changes, gone));
+        entry.fields = difference(&difference(&entry.fields, changes), removed);
     }
     let fields = match write.applied {
         Some(manifest) => reached(part.fields(manifest).1),
@@ -169,37 +188,86 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     match own {
         Some(own) if is_written => {
             let time = entries[own].written.get("time").cloned();
-            entries[own] = write.entry(&api_version, fields);
+            entries[own] = write.entry(&api_version, fields, is_changed);
             if let (Some(time), false) = (time, is_changed) {
                 entries[own].written["time"] = time;
             }
         }
-        None if is_written => entries.push(write.entry(&api_version, fields)),
+        None if is_written => entries.push(write.entry(&api_version, fields, is_merged)),
         _ => {}
     }
     entries.retain(|entry| !entry.fields.is_empty());
-    entries.sort_by_cached_key(Entry::order);
-    entries.into_iter().map(Entry::into_value).collect::<Vec<_>>().into()
+    let mut entries: Vec<Value> = entries.into_iter().map(Entry::into_value).collect();
+    sort(&mut entries);
+    entries.into()
 }
 
 /// Returns the fields of `old` that `new` does not have: also the maps and lists that are gone, of which only the contents
 /// are fields otherwise. `changes` are the fields of `new` that differ.
-fn removed(part: Part, (old, new): (&Value, &Value), changes: &Map) -> Map {
+pub(super) fn removed(part: Part, (old, new): (&Value, &Value), changes: &Map) -> Map {
     let contents = difference(&part.fields(old).1, &part.fields(new).1);
     let whole = difference(&part.changes(Some(new), old).unwrap_or_default(), changes);
     union(&contents, &whole)
 }
 
-/// Returns the fields that a request through `sub_resource` can reach: the status is written through its own.
+/// The groups whose kinds let a request for the status change no metadata; all others let it change them.
+const STATUS_WITHOUT_METADATA: [&str; 8] = [
+    "admissionregistration.k8s.io",
+    "apiregistration.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "internal.apiserver.k8s.io",
+    "resource.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+    "storagemigration.k8s.io",
+];
+
+/// Returns the fields that a request for an object of `kind` through `sub_resource` can reach: the status is written
+/// through its own. `version` is that of a custom resource.
 ///
 /// Source: `GetResetFields` of the strategies
-fn reached(mut fields: Map, sub_resource: &str, has_status: bool) -> Map {
+pub(super) fn reached(
+    mut fields: Map,
+    kind: &GroupVersionKind,
+    sub_resource: &str,
+    version: Option<&Version>,
+) -> Map {
     match sub_resource {
-        "" if has_status => drop(fields.remove("f:status")),
-        "status" => fields.retain(|name, _| name == "f:status" || name == "f:metadata"),
-        _ => {}
+        "" => {
+            let has_status = match version {
+                Some(version) => version.has_status,
+                None => resource::by_kind(kind).is_some_and(|found| found.subresource("status").is_some()),
+            };
+            if has_status {
+                fields.remove("f:status");
+            }
+            fields
+        }
+        "status" => {
+            fields.remove("f:spec");
+            let lacks_metadata = version.is_some()
+                || STATUS_WITHOUT_METADATA.contains(&&*kind.group)
+                || kind.group == "networking.k8s.io" && kind.kind == "ServiceCIDR";
+            let unreached = if lacks_metadata {
+                fields.remove("f:metadata");
+                return fields;
+            } else if kind.is(kinds::DEPLOYMENT) {
+                "f:labels"
+            } else if kind.is(kinds::POD) {
+                "f:ownerReferences"
+            } else {
+                return fields;
+            };
+            if let Some(Value::Object(metadata)) = fields.get_mut("f:metadata") {
+                metadata.remove(unreached);
+                if metadata.is_empty() {
+                    fields.remove("f:metadata");
+                }
+            }
+            fields
+        }
+        _ => fields,
     }
-    fields
 }
 
 /// Ensures that what a request gives as the managers of `object` can be read: else those of the replaced object count, if
@@ -207,7 +275,10 @@ fn reached(mut fields: Map, sub_resource: &str, has_status: bool) -> Map {
 ///
 /// Source: `decodeLiveOrNew`
 pub fn settle(object: &mut Object, old: Option<&Object>) {
-    const PATH: [&str; 2] = ["metadata", "managedFields"];
+    if is_reset(object) {
+        drop(object.remove(PATH));
+        return;
+    }
     let entries = object.list(PATH);
     if entries.is_empty() || entries.iter().all(is_readable) {
         return;
@@ -215,6 +286,17 @@ pub fn settle(object: &mut Object, old: Option<&Object>) {
     match old.and_then(|old| old.at(PATH)) {
         Some(before) => object.set(PATH, before.clone()),
         None => drop(object.remove(PATH)),
+    }
+}
+
+/// Whether `object` resets its managers: it has an empty list of them, or one empty entry.
+///
+/// Source: `isResetManagedFields`
+pub fn is_reset(object: &Object) -> bool {
+    match object.list(PATH) {
+        [] => object.was_given_empty(&PATH),
+        [entry] => entry.as_object().is_none_or(Map::is_empty),
+        _ => false,
     }
 }
 
@@ -328,7 +410,14 @@ mod tests {
 
     #[test]
     fn what_is_removed_whole_has_no_owner() {
-        let write = Write { manager: "curl", applied: None, sub_resource: "", time: "t", version: None };
+        let write = Write {
+            manager: "curl",
+            applied: None,
+            sub_resource: "",
+            time: "t",
+            version: None,
+            resets: false,
+        };
         let container =
             |env: Value| pod(&json!({"containers": [{"name": "a", "env": env}], "nodeName": "n"}));
         let mut old = container(json!([{"name": "X", "value": "1"}]));

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::custom_resource::Version;
 use crate::merge::Applier;
 use crate::merge::field_set::{difference, entries, intersection, is_member, union};
 use crate::merge::managed_fields::{BEFORE_FIRST_APPLY, KUBECTL, last_applied_field, of_all, owned};
@@ -11,7 +12,7 @@ use crate::merge::part::Part;
 use gotext::encoding_json;
 use gotext::quote;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{Map, Object, Status, StatusCause, StatusDetails, Value};
+use kube_api::{GroupVersionKind, Map, Object, Status, StatusCause, StatusDetails, Value};
 
 /// The owners of an object's fields.
 pub(super) struct Managers<'a> {
@@ -24,11 +25,17 @@ pub(super) struct Managers<'a> {
     others: Vec<Manager<'a>>,
 }
 
-/// Returns the versions other than its own in which `object` names managers; their fields are not known here.
-pub fn other_versions(object: &Object) -> Vec<&str> {
+/// Returns the versions in which `object` names managers and into which it cannot be converted: their fields are not
+/// known here. `version` is that of a custom resource.
+pub fn unknown_versions<'a>(object: &'a Object, version: Option<&Version>) -> Vec<&'a str> {
+    let part = Part::of(&object.kind, version);
     let entries = object.list(["metadata", "managedFields"]).iter();
     let versions = entries.filter_map(|entry| entry.get("apiVersion").and_then(Value::as_str));
-    let mut others: Vec<_> = versions.filter(|version| *version != object.kind.api_version()).collect();
+    let is_unknown = |version: &&str| {
+        let kind = GroupVersionKind::from_api_version(version, &object.kind.kind);
+        kind != object.kind && !part.is_convertible(&object.kind, &kind)
+    };
+    let mut others: Vec<_> = versions.filter(is_unknown).collect();
     others.sort_unstable();
     others.dedup();
     others
@@ -37,6 +44,8 @@ pub fn other_versions(object: &Object) -> Vec<&str> {
 struct Manager<'a> {
     /// Its name in messages.
     name: String,
+    /// The kind as which it knows the object.
+    kind: GroupVersionKind,
     fields: Cow<'a, Map>,
     /// Whether `kubectl` hands its fields over to the applier after the apply, as it applied the object before, without
     /// `--server-side`.
@@ -48,17 +57,18 @@ impl<'a> Managers<'a> {
     ///
     /// Source: `migrateToSSAIfNecessary`, `skipNonAppliedManager`
     pub(super) fn of(part: Part, object: &'a Object, applier: Applier<'_>) -> Self {
-        let Applier { manager: applier, migrates, .. } = applier;
+        let Applier { manager: applier, migrates, sub_resource, .. } = applier;
         let is_kubectl = applier == KUBECTL;
         let mut managers = Self { applied: None, is_kubectl, migrates, others: Vec::new() };
         for entry in object.list(["metadata", "managedFields"]) {
             let text = |field: &str| entry.text(field);
             let Some(fields) = entry.get("fieldsV1").and_then(Value::as_object) else { continue };
-            if text("apiVersion") != object.kind.api_version() {
+            let kind = GroupVersionKind::from_api_version(text("apiVersion"), &object.kind.kind);
+            if kind != object.kind && !part.is_convertible(&object.kind, &kind) {
                 continue;
             }
             let is_apply = text("operation") == "Apply";
-            if is_apply && text("manager") == applier && text("subresource").is_empty() {
+            if is_apply && text("manager") == applier && text("subresource") == sub_resource {
                 managers.applied = Some(union(&managers.applied.unwrap_or_default(), fields));
                 continue;
             }
@@ -76,14 +86,15 @@ impl<'a> Managers<'a> {
             if !is_apply {
                 name = format!("{name} using {}", text("apiVersion"));
             }
-            managers.others.push(Manager { name, fields: Cow::Borrowed(fields), is_handed_over });
+            managers.others.push(Manager { name, kind, fields: Cow::Borrowed(fields), is_handed_over });
         }
         // An object from a server has a uid. One written by hand does not record its managers.
         let is_known = !object.list(["metadata", "managedFields"]).is_empty();
         if !is_known && !object.text(["metadata", "uid"]).is_empty() {
             let name = format!("{} using {}", quote(BEFORE_FIRST_APPLY), object.kind.api_version());
             let fields = Cow::Owned(owned(of_all(object, part)));
-            managers.others.push(Manager { name, fields, is_handed_over: false });
+            let kind = object.kind.clone();
+            managers.others.push(Manager { name, kind, fields, is_handed_over: false });
         }
         // The annotation stays with `kubectl`, under a separate manager.
         if let (true, Some(applied)) = (managers.is_kubectl, &mut managers.applied) {
@@ -109,14 +120,23 @@ impl<'a> Managers<'a> {
         others.fold(Map::new(), |all, manager| union(&all, &manager.fields))
     }
 
-    /// Returns 409 if `merged` changes fields of other managers. Fields that `kubectl apply` set without
-    /// `--server-side` may change.
-    pub(super) fn conflicts(&self, part: Part, object: &Object, merged: &Value) -> Result<(), Box<Status>> {
-        let Some(changes) = part.changes(Some(&object.value), merged) else { return Ok(()) };
+    /// Returns 409 if `merged` changes fields of other managers, among those that the request has `reached`. Fields that
+    /// `kubectl apply` set without `--server-side` may change.
+    pub(super) fn conflicts(
+        &self,
+        part: Part,
+        object: &Object,
+        merged: &Value,
+        reached: impl Fn(Map) -> Map,
+    ) -> Result<(), Box<Status>> {
+        let Some(changes) = part.changes(Some(&object.value), merged).map(&reached) else { return Ok(()) };
         let allowed = if self.is_kubectl { client_applied(part, object) } else { Map::new() };
+        let merged = Object::new(object.kind.clone(), merged.clone());
         let mut conflicts: Vec<(&str, Vec<String>)> = Vec::new();
         for manager in &self.others {
-            let fields = difference(&intersection(&manager.fields, &changes), &allowed);
+            let own = part.changes_as(&manager.kind, object, &merged).map(|(changes, _)| reached(changes));
+            let fields = intersection(&manager.fields, own.as_ref().unwrap_or(&changes));
+            let fields = difference(&fields, &allowed);
             let mut paths = Vec::new();
             collect_paths("", &fields, &mut paths);
             match conflicts.last_mut() {
@@ -215,7 +235,6 @@ mod tests {
 
     use super::*;
     use crate::merge::{Applied, Applier, apply};
-    use kube_api::GroupVersionKind;
 
     fn deployment(spec: &Value) -> Value {
         let metadata = json!({"name": "web", "namespace": "shop"});
@@ -284,13 +303,52 @@ mod tests {
     }
 
     #[test]
-    fn managers_of_other_versions_are_not_heard() {
+    fn managers_of_unknown_versions_are_not_heard() {
         let mut old = manager("scaler", "Update", &json!({"f:replicas": {}}));
-        old["apiVersion"] = "apps/v1beta1".into();
+        old["apiVersion"] = "apps/v0".into();
         let new = manager("kubectl", "Apply", &json!({"f:paused": {}}));
         let existing = managed(deployment(&json!({"replicas": 3})), &[old, new]);
         assert_eq!(spec_after(&existing, &json!({"replicas": 4})).expect("merges"), json!({"replicas": 4}));
-        assert_eq!(other_versions(&existing), ["apps/v1beta1"]);
+        assert_eq!(unknown_versions(&existing, None), ["apps/v0"]);
+    }
+
+    #[test]
+    fn managers_of_other_versions_own_what_the_fields_are_there() {
+        let kind =
+            |version: &'static str| GroupVersionKind::new("autoscaling", version, "HorizontalPodAutoscaler");
+        let of_version = |version: &'static str, target: &Value| {
+            let mut spec = json!({"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "d"}});
+            for (name, value) in target.as_object().expect("an object") {
+                spec[name.as_str()] = value.clone();
+            }
+            let metadata = json!({"name": "a", "namespace": "shop", "managedFields": [{
+                "manager": "one",
+                "operation": "Update",
+                "apiVersion": "autoscaling/v1",
+                "fieldsV1": {"f:spec": {"f:maxReplicas": {}, "f:targetCPUUtilizationPercentage": {}}},
+            }]});
+            let value = json!({
+                "apiVersion": format!("autoscaling/{version}"),
+                "kind": "HorizontalPodAutoscaler",
+                "metadata": metadata,
+                "spec": spec,
+            });
+            Object::new(kind(version), value)
+        };
+        let metrics = |percentage: i32| {
+            let target = json!({"type": "Utilization", "averageUtilization": percentage});
+            json!({"metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]})
+        };
+        let mut manifest = of_version("v2", &metrics(60)).value;
+        manifest["metadata"].as_object_mut().expect("an object").remove("managedFields");
+        let applier = Applier { manager: "two", migrates: false, ..Applier::default() };
+        let existing = of_version("v2", &metrics(50));
+        let status = apply(&existing, &manifest, applier, None, None).expect_err("conflicts");
+        assert_eq!(
+            status.message,
+            "Apply failed with 1 conflict: conflict with \"one\" using autoscaling/v1: \
+             .spec.targetCPUUtilizationPercentage"
+        );
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub fn apply_configuration(
         return Err(failed(format!("no corresponding type for {}", existing.kind)));
     }
     let root = Part::of(&existing.kind, version);
-    match errors_in(root, patch).as_slice() {
+    match errors_in(root, patch, false).as_slice() {
         [] => {}
         [one] => return Err(failed(one.clone())),
         several => {
@@ -57,11 +57,23 @@ fn wrapped(value: &Value) -> Option<i32> {
     i32::try_from(number).is_err().then_some(number as i32)
 }
 
-/// Returns the errors in the types of `patch`.
-pub(super) fn errors_in(root: Part<'_>, patch: &Value) -> Vec<String> {
-    let mut errors = Vec::new();
+/// Returns the errors in the types of `patch`. The explicit null of an expression is a value that no type accepts; that
+/// of a manifest has any type.
+pub(super) fn errors_in(root: Part<'_>, patch: &Value, accepts_null: bool) -> Vec<String> {
+    let mut errors = Errors { accepts_null, texts: Vec::new() };
     root.check(patch, &mut String::new(), &mut errors);
-    errors
+    errors.texts
+}
+
+struct Errors {
+    accepts_null: bool,
+    texts: Vec<String>,
+}
+
+impl Errors {
+    fn push(&mut self, text: String) {
+        self.texts.push(text);
+    }
 }
 
 /// The type expected of a value that is neither a list nor a map.
@@ -135,8 +147,8 @@ impl Part<'_> {
         }
     }
 
-    /// Adds the errors in `value`; only an explicit null of an expression is null, and no type accepts it.
-    fn check(self, value: &Value, path: &mut String, errors: &mut Vec<String>) {
+    /// Adds the errors in `value`.
+    fn check(self, value: &Value, path: &mut String, errors: &mut Errors) {
         let expected = self.expected();
         let error = match (expected, value) {
             (Expected::Map | Expected::Deduced, Value::Object(map)) => {
@@ -156,6 +168,7 @@ impl Part<'_> {
             (Expected::List | Expected::Deduced, Value::Array(items)) => {
                 return self.check_items(items, path, errors);
             }
+            (_, Value::Null) if errors.accepts_null => return,
             (Expected::Deduced, _)
             | (Expected::Numeric, Value::Number(_))
             | (Expected::String, Value::String(_))
@@ -173,7 +186,7 @@ impl Part<'_> {
         errors.push(if path.is_empty() { error } else { format!("{path}: {error}") });
     }
 
-    fn check_items(self, items: &[Value], path: &mut String, errors: &mut Vec<String>) {
+    fn check_items(self, items: &[Value], path: &mut String, errors: &mut Errors) {
         let length = path.len();
         let mut seen = Vec::new();
         for (index, item) in items.iter().enumerate() {
@@ -206,7 +219,7 @@ impl Part<'_> {
         }
     }
 
-    fn step(self, item: &Value, seen: &mut Vec<String>, path: &str, errors: &mut Vec<String>) -> String {
+    fn step(self, item: &Value, seen: &mut Vec<String>, path: &str, errors: &mut Errors) -> String {
         let step = self.key_of(item).to_string();
         if seen.contains(&step) {
             errors.push(format!("{path}: duplicate entries for key {step}"));

@@ -42,9 +42,11 @@ impl<'a> Part<'a> {
     pub(super) fn is_atomic_map(self) -> bool {
         match self {
             Self::Typed(kind, topology) => {
-                *topology == Topology::Atomic
-                    || kind.name == "runtime.RawExtension"
-                    || matches!(&kind.shape, Shape::Struct(structure) if structure.atomic)
+                let is_atomic = || {
+                    kind.name == "runtime.RawExtension"
+                        || matches!(&kind.shape, Shape::Struct(structure) if structure.atomic)
+                };
+                *topology == Topology::Atomic || *topology != Topology::Granular && is_atomic()
             }
             Self::Described { schema, .. } => schema.is_atomic_map,
             Self::Deduced => false,

@@ -1,191 +1,438 @@
 //! Strategic merge patches: maps merge, lists merge by the keys of their types, and directives in the patch remove,
-//! replace and order.
+//! replace and order. A patch is changed while it is merged, as errors about its result print what is left of it.
 //!
-//! Source: `k8s.io/apimachinery/pkg/util/strategicpatch`, `StrategicMergeMapPatch`.
+//! Source: `k8s.io/apimachinery/pkg/util/strategicpatch`, `StrategicMergeMapPatch`; `interpretStrategicMergePatchError`
 
-use kube_api::schema;
-use kube_api::{Map, Object, Status, Value};
+use kube_api::schema::{self, Shape};
+use kube_api::{Map, Object, Status, StatusDetails, Value};
 
+use crate::custom_resource::go_value::{printed, printed_as_text, type_name};
 use crate::merge::three_way::{Items, Part, interleaved};
 
 const DIRECTIVE: &str = "$patch";
 const RETAIN_KEYS: &str = "$retainKeys";
-const DELETE: &str = "$deleteFromPrimitiveList/";
-const ORDER: &str = "$setElementOrder/";
+const DELETE: &str = "$deleteFromPrimitiveList";
+const ORDER: &str = "$setElementOrder";
+
+/// The types that errors expect.
+const MAP: &str = "map[string]interface {}";
+const LIST: &str = "[]interface {}";
+
+type Result<T> = std::result::Result<T, Box<Status>>;
 
 /// Returns `existing`, of a built-in kind, after `patch`.
 ///
 /// # Errors
 ///
-/// Returns the server's error about a patch that is not an object, or whose directives it does not know.
-pub fn strategic_merge(existing: &Object, patch: &Value) -> Result<Value, Box<Status>> {
-    let Some(patch) = patch.as_object() else {
-        return Err(Box::new(Status::new_bad_request("the patch is not a JSON object")));
-    };
+/// Returns the server's error about a patch whose directives or items it cannot use.
+pub fn strategic_merge(existing: &Object, patch: &mut Map) -> Result<Value> {
     let mut current = existing.value.clone();
     schema::forget(&mut current);
     let current = current.as_object().cloned().unwrap_or_default();
-    merge_maps(Part::of(&existing.kind), current, patch, false).map(Value::Object)
+    merge_maps(Part::of(&existing.kind), current, patch).map(Value::Object)
 }
 
-fn merge_maps(part: Part, current: Map, patch: &Map, retains: bool) -> Result<Map, Box<Status>> {
+fn merge_maps(part: Part, mut merged: Map, patch: &mut Map) -> Result<Map> {
     if let Some(directive) = patch.get(DIRECTIVE) {
         return match directive.as_str() {
-            Some("replace") => Ok(without(patch, &[DIRECTIVE])),
+            Some("replace") => {
+                patch.remove(DIRECTIVE);
+                Ok(patch.clone())
+            }
             Some("delete") => Ok(Map::new()),
-            Some("merge") => merge_maps(part, current, &without(patch, &[DIRECTIVE]), retains),
-            _ => Err(unknown(directive)),
+            _ => Err(unknown_directive(directive, patch)),
         };
     }
-    let mut merged = current;
-    if let Some(Value::Array(kept)) = patch.get(RETAIN_KEYS).filter(|_| retains) {
-        merged.retain(|name, _| kept.iter().any(|kept| kept.as_str() == Some(name.as_str())));
-    }
-    for (name, value) in patch {
-        let name = name.as_str();
-        if name == RETAIN_KEYS || name.starts_with(ORDER) {
-            continue;
-        }
-        if let Some(field) = name.strip_prefix(DELETE) {
-            if let (Some(Value::Array(list)), Value::Array(removed)) = (merged.get(field), value) {
-                let left: Vec<_> = list.iter().filter(|item| !removed.contains(item)).cloned().collect();
-                merged.insert(field, Value::from(left));
-            }
-            continue;
-        }
-        match merged.remove(name) {
-            _ if value.is_null() => {}
-            old => drop(merged.insert(name, merge_field(part, name, old, value)?)),
-        }
-    }
-    for (name, order) in patch {
-        let Some(field) = name.as_str().strip_prefix(ORDER) else { continue };
-        let ordered = match (merged.get(field), order) {
-            (Some(Value::Array(items)), Value::Array(order)) => {
-                // The order of the object before the patch decides about what the patch does not name.
-                in_order(&part.items(field), items, order)
-            }
-            _ => continue,
+    retain_keys(&mut merged, patch)?;
+    merge_ordered_lists(part, &mut merged, patch)?;
+    for (name, value) in patch.iter_mut() {
+        let (name, deletes) = match name.strip_prefix(DELETE) {
+            Some(rest) => (named(rest, "invalid patch format of primitive list")?, true),
+            None => (name.as_str(), false),
         };
-        merged.insert(field, Value::from(ordered));
+        if value.is_null() {
+            merged.remove(name);
+            continue;
+        }
+        let old = merged.get(name).cloned();
+        match (old, value) {
+            (None, _) if deletes => {}
+            (Some(Value::Object(old)), Value::Object(patch)) => {
+                part.check_field(name)?;
+                let value = if part.strategies(name).any(|strategy| strategy == "replace") {
+                    patch.clone()
+                } else {
+                    merge_maps(part.field(name), old, patch)?
+                };
+                merged.insert(name, Value::Object(value));
+            }
+            (Some(Value::Array(old)), Value::Array(patch)) => {
+                part.check_list(name)?;
+                let items = merge_lists(part, name, old.to_vec(), patch.to_vec(), deletes)?;
+                merged.insert(name, Value::from(items));
+            }
+            (_, _) if deletes => {}
+            (_, value) => match added(value) {
+                Some(value) => drop(merged.insert(name, value)),
+                None => drop(merged.remove(name)),
+            },
+        }
     }
     Ok(merged)
 }
 
-/// Merges the field `name` of `part`.
-fn merge_field(part: Part, name: &str, old: Option<Value>, patch: &Value) -> Result<Value, Box<Status>> {
-    let has = |wanted: &str| part.strategies(name).any(|strategy| strategy == wanted);
-    match (old, patch) {
-        (Some(Value::Object(old)), Value::Object(patch)) => {
-            if has("replace") && !patch.contains_key(DIRECTIVE) {
-                return Ok(as_added(&Value::Object(patch.clone())));
-            }
-            merge_maps(part.field(name), old, patch, has("retainKeys")).map(Value::Object)
-        }
-        (Some(Value::Array(old)), Value::Array(patch)) => {
-            let items = part.items(name);
-            match items {
-                Items::Replaced => Ok(as_added(&Value::Array(patch.clone()))),
-                Items::Merged => {
-                    let merged =
-                        patch.iter().map(|item| (old.iter().position(|known| known == item), item.clone()));
-                    let kept = old.iter().enumerate().filter(|(_, item)| !patch.contains(item));
-                    Ok(Value::from(interleaved(
-                        kept.map(|(index, item)| (index, item.clone())).collect(),
-                        merged.collect(),
-                    )))
-                }
-                Items::MergedBy(key) => {
-                    merge_items(part.field(name).item(), key, &old, patch, has("retainKeys")).map(Value::from)
-                }
-            }
-        }
-        (_, patch) => Ok(as_added(patch)),
+/// Removes the fields that a patch does not retain.
+///
+/// Source: `applyRetainKeysDirective`
+fn retain_keys(merged: &mut Map, patch: &mut Map) -> Result<()> {
+    let refusal = || bad_format("invalid patch format of retainKeys");
+    let Some(keys) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
+    let Value::Array(keys) = keys else { return Err(refusal()) };
+    let is_retained = |name: &str| keys.iter().any(|key| key.as_str() == Some(name));
+    let is_directive = |name: &str| name.starts_with(DELETE) || name.starts_with(ORDER);
+    let mut given = patch.iter().filter(|(name, value)| !value.is_null() && !is_directive(name.as_str()));
+    if given.any(|(name, _)| !is_retained(name.as_str())) {
+        return Err(refusal());
     }
+    merged.retain(|name, _| is_retained(name.as_str()));
+    Ok(())
 }
 
-/// Merges the items of a list that are distinguished by `key`.
-fn merge_items(
-    part: Part,
-    key: &str,
-    old: &[Value],
-    patch: &[Value],
-    retains: bool,
-) -> Result<Vec<Value>, Box<Status>> {
-    let directive = |item: &Value| item.get(DIRECTIVE).and_then(Value::as_str).map(str::to_owned);
-    if patch.iter().any(|item| directive(item).as_deref() == Some("replace")) {
-        let given = patch.iter().filter(|item| directive(item).is_none());
-        return Ok(given.map(as_added).collect());
-    }
-    let is = |item: &Value, other: &Value| item.get(key).is_some() && item.get(key) == other.get(key);
-    let is_deleted = |item: &Value| {
-        patch.iter().any(|patch| directive(patch).as_deref() == Some("delete") && is(patch, item))
-    };
-    let mut merged = Vec::new();
-    for item in patch {
-        if let Some(found) = item.get(DIRECTIVE) {
-            match found.as_str() {
-                Some("delete") => continue,
-                Some("merge") => {}
-                _ => return Err(unknown(found)),
-            }
-        }
-        let position = old.iter().position(|known| is(known, item) && !is_deleted(known));
-        let value = match (position.and_then(|position| old[position].as_object()), item) {
-            (Some(known), Value::Object(item)) => {
-                Value::Object(merge_maps(part, known.clone(), &without(item, &[DIRECTIVE]), retains)?)
-            }
-            (_, item) => as_added(item),
+/// Merges the lists whose order a patch sets, and removes them from the patch.
+///
+/// Source: `mergePatchIntoOriginal`
+fn merge_ordered_lists(part: Part, merged: &mut Map, patch: &mut Map) -> Result<()> {
+    let names: Vec<String> =
+        patch.keys().filter(|name| name.starts_with(ORDER)).map(ToString::to_string).collect();
+    for directive in names {
+        let order = match patch.remove(&directive) {
+            Some(Value::Array(order)) => order.to_vec(),
+            other => return Err(wrong_type(LIST, &other.unwrap_or_default())),
         };
-        merged.push((position, value));
+        let name = named(&directive[ORDER.len()..], "invalid patch format of setElementOrder list")?;
+        let list_of = |map: &Map| match map.get(name) {
+            None => Ok(None),
+            Some(Value::Array(items)) => Ok(Some(items.to_vec())),
+            Some(other) => Err(wrong_type(LIST, other)),
+        };
+        let (old, new) = (list_of(merged)?, list_of(patch)?);
+        part.check_list(name)?;
+        let key = part.merge_key(name);
+        check_order(new.as_deref().unwrap_or_default(), &order, key)?;
+        let items = match (old.clone(), new.clone()) {
+            (None, None) => continue,
+            (Some(old), None) => old,
+            (None, Some(mut new)) => {
+                new.retain_mut(remove_directives);
+                new
+            }
+            (Some(old), Some(new)) => merge_lists(part, name, old, new, false)?,
+        };
+        let old = old.unwrap_or_default();
+        // What is in neither list has no type.
+        is_of_maps(&old, new.as_deref().unwrap_or_default())?;
+        merged.insert(name, Value::from(in_order(items, &order, &old, key)?));
+        patch.remove(name);
     }
-    let is_kept = |item: &Value| !is_deleted(item) && !patch.iter().any(|patch| is(patch, item));
-    let kept = old.iter().enumerate().filter(|(_, item)| is_kept(item));
-    Ok(interleaved(kept.map(|(index, item)| (index, item.clone())).collect(), merged))
+    Ok(())
 }
 
-/// Returns `items` with those of `order` in its order, and before each the others that preceded it.
-fn in_order(kind: &Items, items: &[Value], order: &[Value]) -> Vec<Value> {
-    let is_same = |item: &Value, named: &Value| match kind {
-        Items::MergedBy(key) => item.get(*key).is_some() && item.get(*key) == named.get(*key),
-        Items::Merged | Items::Replaced => item == named,
+/// Refuses a list of a patch whose order contradicts the one that the patch sets.
+///
+/// Source: `validatePatchWithSetOrderList`
+fn check_order(patch: &[Value], order: &[Value], key: Option<&str>) -> Result<()> {
+    if patch.is_empty() || order.is_empty() {
+        return Ok(());
+    }
+    let mut left = Vec::with_capacity(patch.len());
+    for item in patch {
+        let is_deletion = match key {
+            Some(_) => map_of(item)?.get(DIRECTIVE).is_some_and(|directive| *directive == "delete"),
+            None => false,
+        };
+        if !is_deletion {
+            left.push(item);
+        }
+    }
+    let mut left = left.into_iter().peekable();
+    for named in order {
+        while left.next_if(|item| item.get(DIRECTIVE).is_some()).is_some() {}
+        let Some(item) = left.peek() else { return Ok(()) };
+        let is_same = match key {
+            Some(key) => value_of(map_of(item)?, key)? == value_of(map_of(named)?, key)?,
+            None => *item == named,
+        };
+        if is_same {
+            left.next();
+        }
+    }
+    while left.next_if(|item| item.get(DIRECTIVE).is_some()).is_some() {}
+    if left.next().is_none() {
+        return Ok(());
+    }
+    let list = |items: &[Value]| printed(&Value::from(items.to_vec()));
+    Err(failed(format!(
+        "The order in patch list:\n{}\n doesn't match {ORDER} list:\n{}\n",
+        list(patch),
+        list(order)
+    )))
+}
+
+/// Merges the list `name` of `part`; `deletes` the items of the patch.
+///
+/// Source: `mergeSliceHandler`, `mergeSlice`
+fn merge_lists(
+    part: Part,
+    name: &str,
+    old: Vec<Value>,
+    patch: Vec<Value>,
+    deletes: bool,
+) -> Result<Vec<Value>> {
+    if !deletes && matches!(part.items(name), Items::Replaced) {
+        return Ok(patch);
+    }
+    if old.is_empty() && patch.is_empty() {
+        return Ok(old);
+    }
+    let key = part.merge_key(name);
+    if !is_of_maps(&old, &patch)? {
+        let others = old.iter().filter(|item| !patch.contains(item));
+        if deletes {
+            return Ok(others.cloned().collect());
+        }
+        let mut items: Vec<Value> = Vec::with_capacity(old.len() + patch.len());
+        for item in old.iter().chain(&patch) {
+            if !items.contains(item) {
+                items.push(item.clone());
+            }
+        }
+        return in_order(items, &patch, &old, key);
+    }
+    let Some(key) = key else {
+        return Err(failed("cannot merge lists without merge key for struct"));
     };
-    let named = order.iter().filter_map(|named| items.iter().position(|item| is_same(item, named)));
-    let named: Vec<(Option<usize>, Value)> =
-        named.map(|position| (Some(position), items[position].clone())).collect();
-    let others = items.iter().enumerate().filter(|(_, item)| !order.iter().any(|named| is_same(item, named)));
-    interleaved(others.map(|(index, item)| (index, item.clone())).collect(), named)
+    let (old, patch) = use_directives(old, patch, key)?;
+    let mut items = old.clone();
+    for item in &patch {
+        let map = map_of(item)?;
+        match find(&items, key, value_of(map, key)?)? {
+            Some(position) => {
+                let known = items[position].as_object().cloned().unwrap_or_default();
+                let merged = merge_maps(part.field(name).item(), known, &mut map.clone())?;
+                items[position] = Value::Object(merged);
+            }
+            None => items.push(item.clone()),
+        }
+    }
+    in_order(items, &patch, &old, Some(key))
 }
 
-/// Returns `value` as a patch adds it: without directives and without null fields.
-fn as_added(value: &Value) -> Value {
+/// Returns both lists without the items that the directives of the patch remove, and those that have directives.
+///
+/// Source: `mergeSliceWithSpecialElements`
+fn use_directives(mut old: Vec<Value>, patch: Vec<Value>, key: &str) -> Result<(Vec<Value>, Vec<Value>)> {
+    let (mut given, mut replaces) = (Vec::with_capacity(patch.len()), false);
+    for item in patch {
+        let map = map_of(&item)?;
+        let Some(directive) = map.get(DIRECTIVE) else {
+            given.push(item);
+            continue;
+        };
+        match directive.as_str() {
+            Some("delete") => {
+                let value = value_of(map, key)?;
+                while let Some(position) = find(&old, key, value)? {
+                    old.remove(position);
+                }
+            }
+            Some("replace") => replaces = true,
+            Some("merge") => return Err(failed("merging lists cannot yet be specified in the patch")),
+            _ => return Err(unknown_directive(directive, map)),
+        }
+    }
+    Ok(if replaces { (given, Vec::new()) } else { (old, given) })
+}
+
+/// Returns `items` with those of `order` in its order, and before each the others that preceded it in `old`.
+///
+/// Source: `partitionMapsByPresentInList`, `normalizeElementOrder`
+fn in_order(items: Vec<Value>, order: &[Value], old: &[Value], key: Option<&str>) -> Result<Vec<Value>> {
+    let (mut named, mut others) = (Vec::new(), Vec::new());
+    for item in items {
+        let (place, before) = match key {
+            Some(key) => {
+                let value = value_of(map_of(&item)?, key)?;
+                (find(order, key, value)?, find(old, key, value)?)
+            }
+            None => {
+                let place_in = |list: &[Value]| list.iter().position(|other| *other == item);
+                (place_in(order), place_in(old))
+            }
+        };
+        match place {
+            Some(place) => named.push((place, (before, item))),
+            None => others.push((before.unwrap_or(usize::MAX), item)),
+        }
+    }
+    if let Some(key) = key {
+        for item in order {
+            value_of(map_of(item)?, key)?;
+        }
+    }
+    named.sort_by_key(|(place, _)| *place);
+    others.sort_by_key(|(place, _)| *place);
+    Ok(interleaved(others, named.into_iter().map(|(_, item)| item).collect()))
+}
+
+/// Whether both lists are of maps, and not of scalars.
+///
+/// Source: `sliceElementType`
+fn is_of_maps(old: &[Value], patch: &[Value]) -> Result<bool> {
+    let mut types = old.iter().chain(patch).map(type_name);
+    let Some(first) = types.next() else {
+        return Err(failed("no elements in any of the given slices"));
+    };
+    if first == LIST {
+        let message = "the server rejected our request due to an error in our request".to_owned();
+        let details = Some(StatusDetails::default());
+        return Err(Box::new(Status {
+            code: 422,
+            reason: "Invalid".to_owned(),
+            message,
+            details,
+            ..Status::default()
+        }));
+    }
+    if types.any(|other| other != first) {
+        let lists = Value::from(vec![Value::from(old.to_vec()), Value::from(patch.to_vec())]);
+        return Err(failed(format!("list element types are not identical: {}", printed(&lists))));
+    }
+    Ok(first == MAP)
+}
+
+/// Returns the position of the first of `items` whose `key` has this value.
+fn find(items: &[Value], key: &str, value: &Value) -> Result<Option<usize>> {
+    for (position, item) in items.iter().enumerate() {
+        let Some(map) = item.as_object() else {
+            return Err(failed(format!("value for key {position} is not a map")));
+        };
+        if map.get(key) == Some(value) {
+            return Ok(Some(position));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns `value` as a patch adds it: without fields that are null, and without what has a directive.
+fn added(value: &mut Value) -> Option<Value> {
+    discard_nulls(value);
+    let mut added = value.clone();
+    if !remove_directives(&mut added) {
+        return None;
+    }
+    if value.is_object() {
+        value.clone_from(&added);
+    }
+    Some(added)
+}
+
+fn discard_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {
-            let is_directive = |name: &str| {
-                name == DIRECTIVE
-                    || name == RETAIN_KEYS
-                    || name.starts_with(ORDER)
-                    || name.starts_with(DELETE)
-            };
-            let given = map.iter().filter(|(name, value)| !value.is_null() && !is_directive(name.as_str()));
-            Value::Object(given.map(|(name, value)| (name.clone(), as_added(value))).collect())
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(discard_nulls);
         }
-        Value::Array(items) => {
-            let deletes = |item: &&Value| item.get(DIRECTIVE).and_then(Value::as_str) == Some("delete");
-            Value::from(items.iter().filter(|item| !deletes(item)).map(as_added).collect::<Vec<_>>())
-        }
-        value => value.clone(),
+        Value::Array(items) => items.iter_mut().for_each(discard_nulls),
+        _ => {}
     }
 }
 
-fn without(map: &Map, names: &[&str]) -> Map {
-    let left = map.iter().filter(|(name, _)| !names.contains(&name.as_str()));
-    left.map(|(name, value)| (name.clone(), value.clone())).collect()
+/// Removes what has a directive from `value`, and returns whether it has none itself.
+fn remove_directives(value: &mut Value) -> bool {
+    match value {
+        Value::Object(map) if map.contains_key(DIRECTIVE) => return false,
+        Value::Object(map) => map.retain(|_, value| remove_directives(value)),
+        Value::Array(items) => items.retain_mut(remove_directives),
+        _ => {}
+    }
+    true
 }
 
-fn unknown(directive: &Value) -> Box<Status> {
-    let text = directive.as_str().unwrap_or_default();
-    Box::new(Status::new_bad_request(format!("unknown patch type: {text}")))
+/// Returns the name after the prefix of a directive.
+fn named<'a>(rest: &'a str, refusal: &str) -> Result<&'a str> {
+    rest.strip_prefix('/').ok_or_else(|| bad_format(refusal))
+}
+
+fn map_of(item: &Value) -> Result<&Map> {
+    item.as_object().ok_or_else(|| wrong_type(MAP, item))
+}
+
+fn value_of<'a>(map: &'a Map, key: &str) -> Result<&'a Value> {
+    map.get(key).ok_or_else(|| {
+        let map = printed(&Value::Object(map.clone()));
+        failed(format!("map: {map} does not contain declared merge key: {key}"))
+    })
+}
+
+fn unknown_directive(directive: &Value, map: &Map) -> Box<Status> {
+    let (directive, map) = (printed_as_text(directive), printed(&Value::Object(map.clone())));
+    failed(format!("unknown patch type: {directive} in map: {map}"))
+}
+
+fn wrong_type(expected: &str, value: &Value) -> Box<Status> {
+    let found = if value.is_null() { "%!s(<nil>)" } else { type_name(value) };
+    failed(format!("expected a {expected}, but received a {found}"))
+}
+
+/// Returns an error that the server takes for its own.
+fn failed(error: impl Into<String>) -> Box<Status> {
+    Box::new(Status::from_error(error))
+}
+
+fn bad_format(error: &str) -> Box<Status> {
+    Box::new(Status::new_bad_request(error))
+}
+
+impl Part {
+    /// Returns the field by which the items of the list `name` are distinguished.
+    fn merge_key(self, name: &str) -> Option<&'static str> {
+        match self.items(name) {
+            Items::MergedBy(key) => Some(key),
+            Items::Merged | Items::Replaced => None,
+        }
+    }
+
+    /// Refuses a field of a struct that does not have it.
+    ///
+    /// Source: `LookupPatchMetadataForStruct`
+    fn check_field(self, name: &str) -> Result<()> {
+        let Self::Typed(kind) = self else { return Ok(()) };
+        let found = match &kind.shape {
+            Shape::Struct(structure) if structure.field(name).is_some() => return Ok(()),
+            Shape::Map { .. } => "map",
+            Shape::List(_) => "slice",
+            Shape::Struct(_) | Shape::Scalar(_) => {
+                let kind = kind.short_name();
+                let error =
+                    format!("unable to find api field in struct {kind} for the json field \"{name}\"");
+                return Err(failed(error));
+            }
+        };
+        Err(failed(format!("merging an object in json but data type is not struct, instead is: {found}")))
+    }
+
+    /// Refuses a field that is not a list.
+    ///
+    /// Source: `LookupPatchMetadataForSlice`
+    fn check_list(self, name: &str) -> Result<()> {
+        self.check_field(name)?;
+        match self.field(name) {
+            Self::Typed(kind) if !matches!(kind.shape, Shape::List(_)) => {
+                Err(failed("expected slice or array type, but got: struct"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -198,7 +445,19 @@ mod tests {
     fn patched(spec: &Value, patch: &Value) -> Value {
         let value = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec});
         let pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
-        strategic_merge(&pod, &json!({"spec": patch})).unwrap()["spec"].clone()
+        let mut patch = json!({"spec": patch});
+        strategic_merge(&pod, patch.as_object_mut().unwrap()).unwrap()["spec"].clone()
+    }
+
+    /// Returns the status, and what is left of the patch.
+    fn refusal(patch: &Value) -> (u16, String) {
+        let containers = json!([{"name": "a", "image": "a:1"}, {"name": "b", "image": "b:1"}]);
+        let spec = json!({"nodeName": "n", "containers": containers});
+        let value =
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"finalizers": ["x/y"]}, "spec": spec});
+        let pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
+        let status = strategic_merge(&pod, patch.clone().as_object_mut().unwrap()).unwrap_err();
+        (status.code, status.message)
     }
 
     #[test]
@@ -235,8 +494,64 @@ mod tests {
         let existing = json!({"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}});
         let value = json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": existing});
         let object = Object::new(GroupVersionKind::new("apps", "v1", "Deployment"), value);
-        let patch = json!({"spec": {"strategy": {"$retainKeys": ["type"], "type": "Recreate"}}});
-        let merged = strategic_merge(&object, &patch).unwrap();
+        let mut patch = json!({"spec": {"strategy": {"$retainKeys": ["type"], "type": "Recreate"}}});
+        let merged = strategic_merge(&object, patch.as_object_mut().unwrap()).unwrap();
         assert_eq!(merged["spec"]["strategy"], json!({"type": "Recreate"}));
+    }
+
+    #[test]
+    fn wrong_directives_are_refused_in_the_words_of_the_server() {
+        for (patch, code, message) in [
+            (json!({"$patch": "bad"}), 500, "unknown patch type: bad in map: map[$patch:bad]"),
+            (json!({"$patch": 1}), 500, "unknown patch type: %!s(int64=1) in map: map[$patch:1]"),
+            (json!({"$retainKeys": "x"}), 400, "invalid patch format of retainKeys"),
+            (json!({"$retainKeys": ["a"], "spec": {}}), 400, "invalid patch format of retainKeys"),
+            (
+                json!({"spec": {"containers": [{"name": "a", "$patch": "merge"}]}}),
+                500,
+                "merging lists cannot yet be specified in the patch",
+            ),
+            (
+                json!({"spec": {"containers": [{"image": "x"}]}}),
+                500,
+                "map: map[image:x] does not contain declared merge key: name",
+            ),
+            (
+                json!({"spec": {"containers": [1]}}),
+                500,
+                "list element types are not identical: [[map[image:a:1 name:a] map[image:b:1 name:b]] [1]]",
+            ),
+            (
+                json!({"spec": {"$setElementOrder/containers": "x"}}),
+                500,
+                "expected a []interface {}, but received a string",
+            ),
+            (
+                json!({"spec": {"$setElementOrder/other": []}}),
+                500,
+                "unable to find api field in struct PodSpec for the json field \"other\"",
+            ),
+            (
+                json!({"spec": {"$setElementOrder/containers": [{"name": "q"}], "containers": [{"name": "a"}]}}),
+                500,
+                "The order in patch list:\n[map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:q]]\n",
+            ),
+            (
+                json!({"metadata": {"$deleteFromPrimitiveListfinalizers": ["x/y"]}}),
+                400,
+                "invalid patch format of primitive list",
+            ),
+        ] {
+            assert_eq!(refusal(&patch), (code, message.to_owned()), "{patch}");
+        }
+    }
+
+    #[test]
+    fn a_patch_keeps_what_it_did_not_use() {
+        let pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"spec": {}}));
+        let mut patch = json!({"metadata": {"labels": {"a": null, "b": "1"}}, "$retainKeys": ["metadata"]});
+        let merged = strategic_merge(&pod, patch.as_object_mut().unwrap()).unwrap();
+        assert_eq!(merged, json!({"metadata": {"labels": {"b": "1"}}}));
+        assert_eq!(patch, json!({"metadata": {"labels": {"b": "1"}}}));
     }
 }
