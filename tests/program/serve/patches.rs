@@ -214,7 +214,7 @@ fn owners_of_replicas_change_by_scales() {
     let owners = || {
         let object = client.get(&path).object(200);
         let owner_of = |entry: &Value| entry["fieldsV1"]["f:spec"].get("f:replicas").is_some();
-        let owners = object.items(["metadata", "managedFields"]).filter(|entry| owner_of(entry));
+        let owners = object["metadata"].list("managedFields").iter().filter(|entry| owner_of(entry));
         owners
             .map(|entry| format!("{} {}", entry.text("manager"), entry.text("apiVersion")))
             .collect::<Vec<_>>()
