@@ -243,12 +243,12 @@ fn a_request_owns_what_it_can_change_in_the_status() {
     client.post(SHOPS, &shop).object(201);
     client.post(DEPLOYMENTS, &deployment(1)).object(201);
     let patch =
-        json!({"metadata": {"labels": {"x": "1"}, "annotations": {"y": "1"}}, "status": {"replicas": 1}});
+        json!({"metadata": {"labels": {"x": "1"}, "annotations": {"y": "1"}}, "status": {"replicas": 7}});
     for (path, owned) in [
         (format!("{SHOPS}/a"), json!({"f:status": {".": {}, "f:replicas": {}}})),
         (
             format!("{DEPLOYMENTS}/web"),
-            json!({"f:metadata": {"f:annotations": {".": {}, "f:y": {}}}, "f:status": {"f:replicas": {}}}),
+            json!({"f:metadata": {"f:annotations": {"f:y": {}}}, "f:status": {"f:replicas": {}}}),
         ),
     ] {
         let changed =
