@@ -168,7 +168,7 @@ impl Writing {
             (MERGE_PATCH, Value::Array(_)) => {
                 // It replaces the object, and is none.
                 let text = patch.to_string();
-                let error = field::Error::invalid_text(&Path::new("patch"), &text, &no_kind(&text));
+                let error = field::Error::invalid_text(&Path::new("patch"), &text, no_kind(&text));
                 return Err(Status::new_invalid(&GroupVersionKind::default(), "", &[error]));
             }
             (MERGE_PATCH, _) => return Err(no_merge_patch()),
