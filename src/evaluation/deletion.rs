@@ -101,7 +101,7 @@ impl Server<'_> {
     /// Refuses to delete the PriorityClasses of the server, unless they are deleted together with others.
     ///
     /// Source: `pkg/registry/scheduling/priorityclass/storage`
-    pub(super) fn check_system_class(self, call: &Call) -> Result<(), Refusal> {
+    pub(super) fn check_system_class(call: &Call) -> Result<(), Refusal> {
         let resource = call.target.group_resource();
         let is_system_class = (&*resource.group, &*resource.resource)
             == ("scheduling.k8s.io", "priorityclasses")

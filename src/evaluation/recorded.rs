@@ -265,7 +265,7 @@ impl Evaluator {
             call.operation = Operation::Create;
             call.writer.applied = Some(Arc::new(manifest.clone()));
             call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
-            call.body = Some(self.read_applied(&target, manifest, request)?);
+            call.body = Some(self.read_applied(&target, &manifest, request)?);
             call.forget_version();
             return Ok(());
         };
@@ -297,22 +297,22 @@ impl Evaluator {
                     merge::sync_last_applied(&mut merged, &manifest);
                 }
                 call.writer.applied = Some(Arc::new(manifest));
-                self.read_applied(&target, merged, request)?
+                self.read_applied(&target, &merged, request)?
             }
             Patch::StrategicMerge(mut patch) => {
                 let merged = merge::strategic_merge(&stored, &mut patch).map_err(DecodeError::from)?;
-                self.read_patched(&target, merged, request, (Quoted::Patch(patch), strict))?
+                self.read_patched(&target, &merged, request, (Quoted::Patch(patch), strict))?
             }
             Patch::Merge(patch) => {
                 let quoted = Quoted::Result(patch.clone());
                 let merged = json_patch::merge(plain(&stored), patch).map_err(|error| unusable(&error))?;
-                self.read_patched(&target, merged, request, (quoted, strict))?
+                self.read_patched(&target, &merged, request, (quoted, strict))?
             }
             Patch::Json(patch) => {
                 let quoted = Quoted::Result(struct_order::touched(&patch));
                 let patch = json_patch::decode(&patch).map_err(|error| unusable(&error))?;
                 let patched = patch.apply(plain(&stored)).map_err(|error| unusable(&error))?;
-                self.read_patched(&target, patched, request, (quoted, strict))?
+                self.read_patched(&target, &patched, request, (quoted, strict))?
             }
         });
         Ok(())
@@ -321,7 +321,7 @@ impl Evaluator {
     /// Decodes an object that was applied to. Repeated keys of the manifest count after the apply.
     ///
     /// Source: `applyPatcher`
-    fn read_applied(&self, target: &Target, value: Value, request: &Request) -> Result<Read, DecodeError> {
+    fn read_applied(&self, target: &Target, value: &Value, request: &Request) -> Result<Read, DecodeError> {
         let repeated = &request.strict_errors;
         if request.field_validation == FieldValidation::Strict && !repeated.is_empty() {
             let lines = repeated.join("\n  ");
@@ -338,7 +338,7 @@ impl Evaluator {
     fn read_patched(
         &self,
         target: &Target,
-        value: Value,
+        value: &Value,
         request: &Request,
         (quoted, strict): (Quoted, &[String]),
     ) -> Result<Read, DecodeError> {
@@ -357,7 +357,7 @@ impl Evaluator {
         let invalid = |cause: &str| {
             let text = match &quoted {
                 Quoted::Patch(patch) => printed(&Value::Object(patch.clone())),
-                Quoted::Result(touched) => struct_order::written(&value, kind, Some(touched)),
+                Quoted::Result(touched) => struct_order::written(value, kind, Some(touched)),
             };
             let found = field::Error::invalid_text(&Path::new("patch"), &text, cause);
             Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]))

@@ -224,7 +224,7 @@ impl Server<'_> {
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let group_resource = call.target.group_resource();
         self.check_unreadable(&call)?;
-        self.check_system_class(&call)?;
+        Self::check_system_class(&call)?;
         answer.trace.warn(self.deletion_warning(&group_resource, call.options.as_deref()));
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let Some(old_object) = call.old_object.take().or(stored) else {

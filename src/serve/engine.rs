@@ -150,7 +150,7 @@ impl Engine {
         let ended = ended.and_then(|definition| terminating(definition, &(self.clock)()));
         let is_dry_run = recorded.request.dry_run;
         let mark = self.cluster.mark();
-        let owner = before.as_deref().filter(|_| leaves_dependents(&recorded.request));
+        let owner = before.as_deref().filter(|_| !is_dry_run && leaves_dependents(&recorded.request));
         if let Some(owner) = owner {
             self.orphan(owner);
         }
@@ -268,8 +268,8 @@ impl Engine {
 /// Whether a request deletes an object, and what that owns stays.
 ///
 /// Source: `shouldOrphanDependents`, and `DefaultGarbageCollectionPolicy` of the strategies
-fn leaves_dependents(request: &Request) -> bool {
-    if request.operation != Some(Operation::Delete) || request.dry_run {
+pub(super) fn leaves_dependents(request: &Request) -> bool {
+    if request.operation != Some(Operation::Delete) {
         return false;
     }
     let option = |name: &str| request.options.as_ref().and_then(|options| options.get(name));

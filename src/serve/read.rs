@@ -217,34 +217,31 @@ impl Reading<'_> {
         limit: usize,
     ) -> Result<(Page, usize), Status> {
         let resource = self.served.stored_as();
-        let mut page = match token {
-            Some(token) => {
-                if self.query.get("resourceVersion").is_some_and(|version| version != "0") {
-                    let message = "specifying resource version is not allowed when using continue";
-                    return Err(Status::new_bad_request(message));
-                }
-                let mut page = match token.revision {
-                    Some(revision) => self.shelf.list_at(&resource, &selection.namespace, revision)?,
-                    None => self.shelf.list(&resource, &selection.namespace),
-                };
-                page.objects.retain(|object| {
-                    let (namespace, name) = token.start.split_once('/').unwrap_or_default();
-                    (object.namespace(), object.name()) > (namespace, name)
-                });
-                page
+        let mut page = if let Some(token) = token {
+            if self.query.get("resourceVersion").is_some_and(|version| version != "0") {
+                let message = "specifying resource version is not allowed when using continue";
+                return Err(Status::new_bad_request(message));
             }
-            None => {
-                // The cache of a server waits for a state, and its store, which has pages of one state, does not.
-                let version = self.query.get("resourceVersion");
-                let is_exact = match self.query.get("resourceVersionMatch") {
-                    Some(how) => how == "Exact",
-                    None => limit > 0 && version.is_some_and(|version| version != "0"),
-                };
-                let version = self.check_version(u32::from(!is_exact)).map_err(of_list)?;
-                match version.filter(|_| is_exact) {
-                    Some(revision) => self.shelf.list_at(&resource, &selection.namespace, revision)?,
-                    None => self.shelf.list(&resource, &selection.namespace),
-                }
+            let mut page = match token.revision {
+                Some(revision) => self.shelf.list_at(&resource, &selection.namespace, revision)?,
+                None => self.shelf.list(&resource, &selection.namespace),
+            };
+            page.objects.retain(|object| {
+                let (namespace, name) = token.start.split_once('/').unwrap_or_default();
+                (object.namespace(), object.name()) > (namespace, name)
+            });
+            page
+        } else {
+            // The cache of a server waits for a state, and its store, which has pages of one state, does not.
+            let version = self.query.get("resourceVersion");
+            let is_exact = match self.query.get("resourceVersionMatch") {
+                Some(how) => how == "Exact",
+                None => limit > 0 && version.is_some_and(|version| version != "0"),
+            };
+            let version = self.check_version(u32::from(!is_exact)).map_err(of_list)?;
+            match version.filter(|_| is_exact) {
+                Some(revision) => self.shelf.list_at(&resource, &selection.namespace, revision)?,
+                None => self.shelf.list(&resource, &selection.namespace),
             }
         };
         // What may be of any state comes from the cache of a server, whole.

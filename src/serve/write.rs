@@ -11,7 +11,7 @@ use crate::admission::{Operation, UserInfo};
 use crate::evaluation::{Place, Recorded, Request, Served, connection_options, validate_delete_options};
 use crate::serve::answer::{Accepted, Answer};
 use crate::serve::connection::{self, Connection};
-use crate::serve::engine::{Engine, Written};
+use crate::serve::engine::{Engine, Written, leaves_dependents};
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::read::{List, Reading};
 use crate::serve::shelf::{Shelf, VERSION};
@@ -96,7 +96,9 @@ impl Writing {
     fn write(&self, engine: &mut Engine, finish: impl FnOnce(&mut Object)) -> Result<Answer, Status> {
         let recorded = self.recorded(engine)?;
         let dry_run = recorded.request.dry_run;
-        let waits = recorded.request.options.as_ref().is_some_and(waits_for_dependents);
+        let is_foreground = |options: &Value| options.text("propagationPolicy") == "Foreground";
+        let waits = leaves_dependents(&recorded.request)
+            || recorded.request.options.as_ref().is_some_and(is_foreground);
         let Written { outcome, stored, before } = engine.answer(recorded, &self.served.stored_as())?;
         let warnings = outcome.trace.warnings.clone();
         let answer = match outcome.status() {
@@ -248,6 +250,10 @@ impl Writing {
                     "create" => (Operation::Create, "CreateOptions"),
                     _ => (Operation::Update, "UpdateOptions"),
                 };
+                // The type of a body that replaces an object is looked at after the options.
+                if operation == Operation::Create {
+                    self.check_media_type()?;
+                }
                 self.check_write_options(options, Vec::new())?;
                 let mut recorded = self.request(operation, Some(self.write_options()));
                 if self.media_type() == protobuf::MEDIA_TYPE {
@@ -351,7 +357,10 @@ impl Writing {
             let mut options = node.into_value();
             let kind = options.text("kind");
             if !["", "DeleteOptions"].contains(&kind) {
-                let version = options.text("apiVersion");
+                let version = match options.text("apiVersion") {
+                    "" => "meta.k8s.io/v1",
+                    version => version,
+                };
                 return Err(Status::new_bad_request(format!(
                     "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{DELETION_SCHEME}\""
                 )));
@@ -374,11 +383,6 @@ impl Writing {
         }
         Ok(options.as_object().is_some_and(|options| !options.is_empty()).then_some(options))
     }
-}
-
-/// Whether an object that is deleted with these options waits for those that it owns.
-fn waits_for_dependents(options: &Value) -> bool {
-    ["Foreground", "Orphan"].contains(&options.text("propagationPolicy")) || options.flag("orphanDependents")
 }
 
 /// Returns a status that is no refusal.

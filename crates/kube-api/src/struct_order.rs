@@ -3,6 +3,7 @@
 use gotext::encoding_json;
 use gotext::pointer::unescape;
 use gotext::source::{Data, Node};
+use gotext::value::Text;
 
 use crate::schema::{Shape, Type};
 use crate::{Map, Value};
@@ -19,10 +20,14 @@ pub fn sort(node: &mut Node, kind: &Type) {
             }
         }
         (Data::Object(entries), Shape::Map { value, .. }) => {
-            entries.iter_mut().for_each(|entry| sort(&mut entry.value, value.get()));
+            for entry in entries {
+                sort(&mut entry.value, value.get());
+            }
         }
         (Data::Array(items), Shape::List(item)) => {
-            items.iter_mut().for_each(|node| sort(node, item.get()));
+            for node in items {
+                sort(node, item.get());
+            }
         }
         _ => {}
     }
@@ -41,7 +46,7 @@ pub fn written(value: &Value, kind: Option<&Type>, touched: Option<&Value>) -> S
                 Shape::Map { value, .. } => Some(value.get()),
                 _ => None,
             };
-            let mut keys: Vec<&str> = map.keys().map(|key| key.as_str()).collect();
+            let mut keys: Vec<&str> = map.keys().map(Text::as_str).collect();
             if let (Shape::Struct(structure), None) = (shape, touched) {
                 keys.sort_by_key(|key| structure.position(key).unwrap_or(usize::MAX));
             }

@@ -32,6 +32,14 @@ impl Writing {
         if self.verb == "patch" || parts.all(is_parameter) { media_type } else { whole }
     }
 
+    /// Refuses a body of a type that objects do not have.
+    pub(super) fn check_media_type(&self) -> Result<(), Status> {
+        match self.media_type() {
+            "" | JSON | YAML | protobuf::MEDIA_TYPE => Ok(()),
+            _ => Err(unsupported_media_type(&[JSON, YAML, protobuf::MEDIA_TYPE])),
+        }
+    }
+
     /// Reads an object in the form of typed clients in Go; `unrecognized` returns the refusal of one with an error.
     pub(super) fn object_of_protobuf(&self, unrecognized: impl Fn(&str) -> Status) -> Result<Node, Status> {
         let (kind, tables) = (self.served.kind(), schema::of_release(self.release));
@@ -57,11 +65,8 @@ impl Writing {
 
     /// Reads the body; `unrecognized` returns the refusal of one with an error.
     pub(super) fn item(&self, unrecognized: impl Fn(&str, &str) -> Status) -> Result<Item, Status> {
-        let is_json = match self.media_type() {
-            "" | JSON => true,
-            YAML => false,
-            _ => return Err(unsupported_media_type(&[JSON, YAML, protobuf::MEDIA_TYPE])),
-        };
+        self.check_media_type()?;
+        let is_json = self.media_type() != YAML;
         let text = str::from_utf8(&self.body).map_err(|_| unrecognized("the body is not UTF-8", ""))?;
         // Go leaves an object as it is that it reads from null.
         let text = if text.trim() == "null" { "{}" } else { text };
@@ -162,7 +167,7 @@ impl Writing {
             (MERGE_PATCH, Value::Array(_)) => {
                 // It replaces the object, and is none.
                 let text = patch.to_string();
-                let error = field::Error::invalid_text(&Path::new("patch"), &text, &no_kind(&text));
+                let error = field::Error::invalid_text(&Path::new("patch"), &text, no_kind(&text));
                 return Err(Status::new_invalid(&GroupVersionKind::default(), "", &[error]));
             }
             (MERGE_PATCH, _) => return Err(no_merge_patch()),

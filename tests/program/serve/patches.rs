@@ -214,7 +214,7 @@ fn owners_of_replicas_change_by_scales() {
     let owners = || {
         let object = client.get(&path).object(200);
         let owner_of = |entry: &Value| entry["fieldsV1"]["f:spec"].get("f:replicas").is_some();
-        let owners = object.list(["metadata", "managedFields"]).iter().filter(|entry| owner_of(entry));
+        let owners = object["metadata"].list("managedFields").iter().filter(|entry| owner_of(entry));
         owners
             .map(|entry| format!("{} {}", entry.text("manager"), entry.text("apiVersion")))
             .collect::<Vec<_>>()
@@ -243,12 +243,12 @@ fn a_request_owns_what_it_can_change_in_the_status() {
     client.post(SHOPS, &shop).object(201);
     client.post(DEPLOYMENTS, &deployment(1)).object(201);
     let patch =
-        json!({"metadata": {"labels": {"x": "1"}, "annotations": {"y": "1"}}, "status": {"replicas": 1}});
+        json!({"metadata": {"labels": {"x": "1"}, "annotations": {"y": "1"}}, "status": {"replicas": 7}});
     for (path, owned) in [
         (format!("{SHOPS}/a"), json!({"f:status": {".": {}, "f:replicas": {}}})),
         (
             format!("{DEPLOYMENTS}/web"),
-            json!({"f:metadata": {"f:annotations": {".": {}, "f:y": {}}}, "f:status": {"f:replicas": {}}}),
+            json!({"f:metadata": {"f:annotations": {"f:y": {}}}, "f:status": {"f:replicas": {}}}),
         ),
     ] {
         let changed =

@@ -211,7 +211,19 @@ impl Part<'_> {
                     }
                     self.step(item, &mut seen, path, errors)
                 }
-                Items::Set => self.step(item, &mut seen, path, errors),
+                Items::Set => {
+                    let error = match item {
+                        Value::Object(_) => "associative list without keys has an element that's a map type",
+                        Value::Array(_) => "not supported: associative list with lists as elements",
+                        Value::Null => "associative list without keys has an element that's an explicit null",
+                        _ => "",
+                    };
+                    if !error.is_empty() {
+                        errors.push(format!("{path}: element {index}: {error}"));
+                        return;
+                    }
+                    self.step(item, &mut seen, path, errors)
+                }
             };
             path.push_str(&step);
             self.item().check(item, path, errors);

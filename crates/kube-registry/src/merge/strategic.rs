@@ -56,7 +56,6 @@ fn merge_maps(part: Part, mut merged: Map, patch: &mut Map) -> Result<Map> {
         }
         let old = merged.get(name).cloned();
         match (old, value) {
-            (None, _) if deletes => {}
             (Some(Value::Object(old)), Value::Object(patch)) => {
                 part.check_field(name)?;
                 let value = if part.strategies(name).any(|strategy| strategy == "replace") {
@@ -259,15 +258,12 @@ fn use_directives(mut old: Vec<Value>, patch: Vec<Value>, key: &str) -> Result<(
 fn in_order(items: Vec<Value>, order: &[Value], old: &[Value], key: Option<&str>) -> Result<Vec<Value>> {
     let (mut named, mut others) = (Vec::new(), Vec::new());
     for item in items {
-        let (place, before) = match key {
-            Some(key) => {
-                let value = value_of(map_of(&item)?, key)?;
-                (find(order, key, value)?, find(old, key, value)?)
-            }
-            None => {
-                let place_in = |list: &[Value]| list.iter().position(|other| *other == item);
-                (place_in(order), place_in(old))
-            }
+        let (place, before) = if let Some(key) = key {
+            let value = value_of(map_of(&item)?, key)?;
+            (find(order, key, value)?, find(old, key, value)?)
+        } else {
+            let place_in = |list: &[Value]| list.iter().position(|other| *other == item);
+            (place_in(order), place_in(old))
         };
         match place {
             Some(place) => named.push((place, (before, item))),
