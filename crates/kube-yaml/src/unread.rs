@@ -162,7 +162,7 @@ mod tests {
         let shown = |parts: Vec<UnreadPart>| format!("{parts:?}");
         assert_eq!(shown(parts.iter().collect()), shown(all));
         let mut parts = UnreadParts::default();
-        (1..1000)
+        (1..1000_usize)
             .filter(|number| !number.is_multiple_of(7) && !number.is_multiple_of(3))
             .for_each(|number| parts.push(&part(number, 0)));
         assert!(parts.bytes.len() < 6 * 1000, "{}", parts.bytes.len());
