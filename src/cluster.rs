@@ -27,7 +27,7 @@ use gotext::value::Text;
 
 use kube_api::distribution::Distribution;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS};
-use kube_api::{GroupResource, Object, Value, pairs};
+use kube_api::{GroupResource, Object, Value, pairs, secret};
 
 pub use collection::ObjectNumber;
 pub use fixture::{Fixture, FixtureError, JOINED, is_policy};
@@ -184,10 +184,19 @@ impl State {
     }
 }
 
-/// Packs objects in blocks.
+/// Packs objects in blocks. One Secret would keep all of a block in memory, so they have blocks of their own.
 fn pack(objects: &[Unpacked]) -> Vec<InBlock> {
-    let objects: Vec<_> = objects.iter().map(|(.., object)| object.clone()).collect();
-    objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
+    let (mut secret, mut others): (Vec<usize>, Vec<usize>) =
+        (0..objects.len()).partition(|position| secret::may_be_kept_in(&objects[*position].2.kind));
+    let pack_some = |positions: &[usize]| -> Vec<InBlock> {
+        let objects: Vec<_> = positions.iter().map(|position| objects[*position].2.clone()).collect();
+        objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
+    };
+    let packed = pack_some(&secret).into_iter().chain(pack_some(&others));
+    secret.append(&mut others);
+    let mut packed: Vec<(usize, InBlock)> = secret.into_iter().zip(packed).collect();
+    packed.sort_unstable_by_key(|(position, _)| *position);
+    packed.into_iter().map(|(_, packed)| packed).collect()
 }
 
 /// Whether the server itself looks up objects of `resource` with every request: the rights of users, and the kinds

@@ -9,7 +9,7 @@ use gotext::source::SharedFile;
 use kube_yaml::files;
 
 /// The bytes that are kept in memory. Fewer are read faster, and most runs have fewer.
-const MAX_IN_MEMORY: usize = 32 << 20;
+const MAX_IN_MEMORY: usize = 16 << 20;
 
 /// Bytes in memory or in the file.
 #[derive(Debug)]

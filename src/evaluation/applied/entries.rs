@@ -120,7 +120,7 @@ mod tests {
     use gotext::source::{SourceFile, Span};
     use kube_api::Map;
     use kube_api::resources::NAMESPACES;
-    use kube_yaml::{Format, Part};
+    use kube_yaml::{Format, Part, UnreadPart};
 
     #[test]
     fn entries_are_found_by_number() {
