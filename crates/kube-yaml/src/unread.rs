@@ -72,12 +72,12 @@ type Numbers = (u32, u32, u32);
 impl UnreadParts {
     /// Adds a part.
     pub fn push(&mut self, part: &UnreadPart) {
-        match self.origins.last_mut().filter(|(origin, _)| Arc::ptr_eq(origin, &part.origin)) {
-            Some((_, count)) => *count += 1,
-            None => {
-                self.origins.push((part.origin.clone(), 1));
-                self.last = Numbers::default();
-            }
+        let last = self.origins.last_mut().filter(|(origin, _)| Arc::ptr_eq(origin, &part.origin));
+        if let Some((_, count)) = last {
+            *count += 1;
+        } else {
+            self.origins.push((part.origin.clone(), 1));
+            self.last = Numbers::default();
         }
         let Span { start, end } = part.span.span();
         let (start, end) = (short(start), short(end));

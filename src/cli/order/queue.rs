@@ -94,15 +94,14 @@ pub(super) struct Queue(Vec<Section>);
 impl Queue {
     /// Adds the documents of `section`.
     pub(super) fn add(&mut self, section: Section) {
-        match self.0.last_mut().filter(|last| last.count < FULL) {
-            Some(last) => last.append(section),
-            None => {
-                if let Some(last) = self.0.last_mut() {
-                    last.shrink();
-                }
-                self.0.push(section);
+        if let Some(last) = self.0.last_mut() {
+            if last.count < FULL {
+                last.append(section);
+                return;
             }
+            last.shrink();
         }
+        self.0.push(section);
     }
 
     /// Returns the number of documents.
