@@ -4,6 +4,7 @@ pub mod authorizer;
 mod collection;
 mod definitions;
 mod fixture;
+mod frozen;
 mod gaps;
 mod initial;
 mod link;
@@ -14,6 +15,7 @@ mod openshift;
 mod openshift;
 mod packed;
 mod record;
+mod slots;
 mod stored;
 
 use std::collections::VecDeque;
@@ -24,8 +26,8 @@ use rustc_hash::FxHashMap;
 use gotext::value::Text;
 
 use kube_api::distribution::Distribution;
-use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
-use kube_api::{GroupResource, Object, Value, pairs};
+use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS};
+use kube_api::{GroupResource, Object, Value, pairs, secret};
 
 pub use collection::ObjectNumber;
 pub use fixture::{Fixture, FixtureError, JOINED, is_policy};
@@ -62,6 +64,12 @@ const RECENT: usize = 64;
 /// The number of further objects that may wait for [`Cluster::pack`].
 const UNPACKED: usize = 512;
 
+/// The resources that are looked up for requests about others, and of which there may be an object for each of these.
+const MANY: [GroupResource; 3] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS];
+
+/// The number of their objects written or looked up last that stay trees.
+const LOOKED_UP: usize = 1024;
+
 /// The resource, namespace and name of an object.
 pub type ObjectKey = (GroupResource, Text, Text);
 
@@ -75,6 +83,8 @@ struct State {
     recent: VecDeque<(GroupResource, ObjectNumber)>,
     /// The number of the first of them.
     first_recent: u16,
+    /// The objects of which there may be [`MANY`] that may still be trees, in the order of their last look-up.
+    looked_up: VecDeque<(GroupResource, ObjectNumber)>,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
     /// Whether the numbers of removed objects are given to others.
@@ -102,7 +112,9 @@ impl State {
         let collection = self.collection_mut(resource);
         let is_looked_up = collection.is_looked_up;
         let (number, replaced) = collection.put(resource, stored);
-        if !is_looked_up && is_packed_later {
+        if is_looked_up && !self.keeps_trees {
+            self.keep_ready(resource, number);
+        } else if is_packed_later {
             self.recent.push_back((resource.clone(), number));
         }
         if self.recent.len() > RECENT + UNPACKED {
@@ -111,6 +123,35 @@ impl State {
             self.replace(&old, packed);
         }
         replaced
+    }
+
+    /// Keeps an object ready that was written or looked up; of those of which there may be [`MANY`] the last ones.
+    fn keep_ready(&mut self, resource: &GroupResource, number: ObjectNumber) {
+        if !MANY.contains(resource) {
+            return;
+        }
+        self.looked_up.push_back((resource.clone(), number));
+        if self.looked_up.len() < LOOKED_UP + Block::SIZE {
+            return;
+        }
+        let Self { looked_up, collections, .. } = self;
+        let tree = |(resource, number): (GroupResource, ObjectNumber)| {
+            let stored = collections.get(&resource)?.of_number(number)?;
+            let tree = stored.tree().filter(|object| !object.has_written());
+            tree.cloned().map(|object| (resource, number, object))
+        };
+        let old: Vec<Unpacked> = looked_up.drain(..Block::SIZE).filter_map(tree).collect();
+        let packed = pack(&old);
+        self.replace(&old, packed);
+    }
+
+    /// Replaces a packed object that is looked up by its tree.
+    fn unpack(&mut self, resource: &GroupResource, packed: &InBlock, object: &Arc<Object>) {
+        let Some(collection) = self.collections.get_mut(resource) else { return };
+        let Some(number) = collection.number(object.namespace(), object.name()) else { return };
+        if collection.unpack(number, packed, object) {
+            self.keep_ready(resource, number);
+        }
     }
 
     /// Returns the number of the writing at `position` of the recent ones.
@@ -126,7 +167,7 @@ impl State {
         let Self { recent, collections, .. } = self;
         let writings = recent.drain(..count).zip((0..).map(|position| first.wrapping_add(position)));
         let tree = |((resource, number), writing): ((GroupResource, ObjectNumber), u16)| {
-            let stored = collections.get_mut(&resource)?.of_number_mut(number)?;
+            let stored = collections.get(&resource)?.of_number(number)?;
             let tree = stored.written_as(writing).filter(|object| !object.has_written());
             tree.cloned().map(|object| (resource, number, object))
         };
@@ -136,18 +177,26 @@ impl State {
     /// Replaces trees by the same objects, packed.
     fn replace(&mut self, old: &[Unpacked], packed: Vec<InBlock>) {
         for ((resource, number, object), packed) in old.iter().zip(packed) {
-            let collection = self.collections.get_mut(resource);
-            if let Some(stored) = collection.and_then(|collection| collection.of_number_mut(*number)) {
-                stored.replace(object, packed);
+            if let Some(collection) = self.collections.get_mut(resource) {
+                collection.replace(*number, object, packed);
             }
         }
     }
 }
 
-/// Packs objects in blocks.
+/// Packs objects in blocks. One Secret would keep all of a block in memory, so they have blocks of their own.
 fn pack(objects: &[Unpacked]) -> Vec<InBlock> {
-    let objects: Vec<_> = objects.iter().map(|(.., object)| object.clone()).collect();
-    objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
+    let (mut secret, mut others): (Vec<usize>, Vec<usize>) =
+        (0..objects.len()).partition(|position| secret::may_be_kept_in(&objects[*position].2.kind));
+    let pack_some = |positions: &[usize]| -> Vec<InBlock> {
+        let objects: Vec<_> = positions.iter().map(|position| objects[*position].2.clone()).collect();
+        objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
+    };
+    let packed = pack_some(&secret).into_iter().chain(pack_some(&others));
+    secret.append(&mut others);
+    let mut packed: Vec<(usize, InBlock)> = secret.into_iter().zip(packed).collect();
+    packed.sort_unstable_by_key(|(position, _)| *position);
+    packed.into_iter().map(|(_, packed)| packed).collect()
 }
 
 /// Whether the server itself looks up objects of `resource` with every request: the rights of users, and the kinds
@@ -213,22 +262,28 @@ impl Cluster {
 
     /// Returns the object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read_of(resource, |state| {
-            let stored = state.collections.get(resource)?.get(namespace, name)?;
-            Some(stored.packed().map_or_else(|| stored.object(), |packed| self.unpacked(packed)))
-        })
+        let (stored, is_looked_up) = self.read_of(resource, |state| {
+            let collection = state.collections.get(resource)?;
+            Some((collection.get(namespace, name)?, collection.is_looked_up))
+        })?;
+        let Some(packed) = stored.packed() else { return Some(stored.object()) };
+        let object = self.unpacked(&packed);
+        if is_looked_up {
+            self.write(|state| state.unpack(resource, &packed, &object));
+        }
+        Some(object)
     }
 
     /// Returns a packed object, unpacked.
-    fn unpacked(&self, packed: InBlock) -> Arc<Object> {
+    fn unpacked(&self, packed: &InBlock) -> Arc<Object> {
         let mut last = self.unpacked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, object)) = &*last
-            && of.is(&packed)
+            && of.is(packed)
         {
             return object.clone();
         }
         let object = Arc::new(packed.block.object(packed.position));
-        *last = Some((packed, object.clone()));
+        *last = Some((packed.clone(), object.clone()));
         object
     }
 
@@ -357,7 +412,7 @@ impl Cluster {
 
     /// Returns the number of equal objects that the object `name` represents; 0 if there is none.
     pub fn count(&self, resource: &GroupResource, namespace: &str, name: &str) -> u64 {
-        self.read(|state| state.collections.get(resource)?.get(namespace, name).map(Stored::count))
+        self.read(|state| state.collections.get(resource)?.get(namespace, name).map(|stored| stored.count()))
             .unwrap_or(0)
     }
 
@@ -386,7 +441,14 @@ impl Cluster {
             let (namespace, name) = (object.namespace().into(), object.name().into());
             (resource.clone(), namespace, name)
         });
-        let stored = self.write(|state| state.put(resource, Stored::new(object)));
+        let stored = self.write(|state| {
+            let before = state.put(resource, Stored::new(object));
+            // What is recorded may be forgotten, and with `forgets_names` everything.
+            if key.is_none() && !state.forgets_names {
+                state.collection_mut(resource).freeze();
+            }
+            before
+        });
         if let Some(key) = key {
             self.note(Before::Object { key, stored });
         }

@@ -76,6 +76,7 @@ pub(crate) use options::{validate_delete_options, validate_write_options};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed, is_policy_kind};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, ObjectError, Outcome};
+pub(crate) use place::RememberedPlace;
 pub use place::{MAX_EXCERPT_BYTES, ManifestText, Place, Written};
 pub use prepared::Prepared;
 pub use quota_use::{Amounts, QuotaUse, QuotaUser, QuotaUsers};
@@ -143,7 +144,7 @@ pub struct Evaluator {
     /// The number of requests that other runs answer for.
     elsewhere: usize,
     /// The objects created in the run that others need, and their places.
-    created: BTreeMap<(GroupResource, String), Place>,
+    created: BTreeMap<(GroupResource, String), RememberedPlace>,
     /// The definitions that were refused in the run: group and kind of each.
     denied_definitions: BTreeMap<(String, String), Place>,
     /// The request of a controller because of the current one.

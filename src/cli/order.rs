@@ -1,5 +1,7 @@
 //! The order in which documents are evaluated.
 
+mod queue;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +16,8 @@ use crate::evaluation::{self, FileOrder, Parameters, Rank};
 use crate::report::Diagnostic;
 use gotext::source::Node;
 use kube_yaml::{Format, Item, LargeFile, Part, Uncut, UnreadPart};
+
+use queue::{Queue, Section};
 
 /// The order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -197,24 +201,23 @@ pub(super) fn sorted(
     let order = evaluation::Order::from(order);
     let prints = cache.map(|(_, prints)| prints);
     let ranks = Mutex::default();
-    let mut units: Vec<Ranked> = Vec::new();
+    let number = |found| Ranks::number(&ranks, found);
     let whole = |input: &Result<Input, Diagnostic>| {
         let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
         let parts = parts.into_par_iter().with_min_len(Batch::SIZE);
         let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests, prints));
-        Ranks::number(&ranks, ranked.collect())
+        vec![number(ranked.collect())]
     };
+    let mut queue = Queue::default();
     for inputs in inputs.chunks(SORTED_AT_ONCE) {
-        let ranked = inputs.par_iter().map(|input| {
+        let sections = inputs.par_iter().map(|input| {
             let large = input.as_ref().ok().and_then(Input::large);
-            let number = |found| Ranks::number(&ranks, found);
             let cut =
                 large.and_then(|large| ranked_in_pieces(&large, order, non_manifests, prints, number).ok());
             cut.unwrap_or_else(|| whole(input))
         });
-        for mut ranked in ranked.collect::<Vec<_>>() {
-            units.append(&mut ranked);
-        }
+        let sections: Vec<Vec<Section>> = sections.collect();
+        sections.into_iter().flatten().for_each(|section| queue.add(section));
     }
     let ranks = ranks.into_inner().unwrap_or_else(PoisonError::into_inner).0;
     let parameters: Parameters = ranks.keys().collect();
@@ -222,30 +225,18 @@ pub(super) fn sorted(
     for (rank, number) in &ranks {
         keys[*number as usize] = order.key(rank, &parameters);
     }
-    units.sort_by_key(|(rank, ..)| keys[*rank as usize]);
-    let total = Some(units.len());
-    let mut marks = Vec::new();
-    if let Some((cache, _)) = cache {
-        let prints: Vec<_> = units.iter_mut().map(|(.., print)| print.take()).collect();
-        let plan;
-        (plan, marks) = Plan::new(cache, &prints, &parameters);
-        cache.begin(plan);
-    }
-    let marks = marks.into_iter().chain(std::iter::repeat(None));
-    let mut units = taken(units).map(|(_, unit, _)| unit).zip(marks);
-    (Batches { total, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }, parameters)
-}
-
-/// Returns the elements of a list, whose memory is freed while they are taken: what is evaluated needs it.
-fn taken<T>(mut list: Vec<T>) -> impl Iterator<Item = T> {
-    list.reverse();
-    std::iter::from_fn(move || {
-        let next = list.pop();
-        if list.len() < list.capacity() / 2 {
-            list.shrink_to_fit();
+    let total = Some(queue.len());
+    let sorted = queue.sorted(queue::turns(&keys));
+    let mut units: Box<dyn Iterator<Item = (Unit, Option<Mark>)>> = match cache {
+        None => Box::new(sorted.map(|(unit, _)| (unit, None))),
+        Some((cache, _)) => {
+            let (units, prints): (Vec<Unit>, Vec<_>) = sorted.unzip();
+            let (plan, marks) = Plan::new(cache, &prints, &parameters);
+            cache.begin(plan);
+            Box::new(units.into_iter().zip(marks))
         }
-        next
-    })
+    };
+    (Batches { total, batches: Box::new(std::iter::from_fn(move || Batch::next(&mut units))) }, parameters)
 }
 
 /// The ranks of documents, by number: many documents have few.
@@ -254,7 +245,7 @@ struct Ranks(BTreeMap<Rank, u32>);
 
 impl Ranks {
     /// Replaces ranks by their numbers.
-    fn number(ranks: &Mutex<Self>, found: Vec<Unnumbered>) -> Vec<Ranked> {
+    fn number(ranks: &Mutex<Self>, found: Vec<Unnumbered>) -> Section {
         let Self(ranks) = &mut *ranks.lock().unwrap_or_else(PoisonError::into_inner);
         let numbered = found.into_iter().map(|(rank, unit, print)| {
             let next = u32::try_from(ranks.len()).expect("there are fewer kinds");
@@ -310,8 +301,8 @@ fn ranked_in_pieces(
     order: evaluation::Order,
     non_manifests: NonManifests,
     prints: Option<&Prints<'_>>,
-    number: impl Fn(Vec<Unnumbered>) -> Vec<Ranked>,
-) -> Result<Vec<Ranked>, Uncut> {
+    number: impl Fn(Vec<Unnumbered>) -> Section,
+) -> Result<Vec<Section>, Uncut> {
     let (mut pieces, mut found) = (file.pieces(), Vec::new());
     loop {
         let parts: Vec<Part> = pieces.by_ref().take(PIECES_AT_ONCE).collect::<Result<Vec<_>, _>>()?.concat();
@@ -330,9 +321,8 @@ fn ranked_in_pieces(
             let print = prints.and_then(|prints| prints.of_item(&item)).map(Box::new);
             Ok(vec![(order.rank(&item.node), Unit::of(part), print)])
         });
-        for ranked in ranked.collect::<Vec<Result<Vec<Unnumbered>, Uncut>>>() {
-            found.append(&mut number(ranked?));
-        }
+        let ranked: Vec<Vec<Unnumbered>> = ranked.collect::<Result<_, Uncut>>()?;
+        found.push(number(ranked.into_iter().flatten().collect()));
     }
 }
 
@@ -343,9 +333,6 @@ fn has_dashes(part: &Part) -> bool {
 
 /// The rank of a document, the document, and its print.
 type Unnumbered = (Rank, Unit, Option<Box<Print>>);
-
-/// The same, with the number of the rank.
-type Ranked = (u32, Unit, Option<Box<Print>>);
 
 fn ranked(
     part: Result<Part, Diagnostic>,

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use super::frozen::Frozen;
 use super::link::Link;
+use super::packed::InBlock;
+use super::slots::Slots;
 use super::stored::Stored;
 use gotext::value::Text;
 use kube_api::{GroupResource, Object};
@@ -22,13 +25,22 @@ pub(super) struct Collection {
     /// By name; objects without a namespace are in the one without a name.
     namespaces: BTreeMap<Text, Namespace>,
     /// By number.
-    objects: Vec<Option<Stored>>,
+    objects: Slots,
     /// The numbers that the next names get.
     free: Vec<ObjectNumber>,
+    /// What was indexed earlier: names, and links.
+    frozen: [Frozen; 2],
+    /// The number of names and links that were indexed since.
+    indexed: usize,
 }
+
+/// The number of names and links that are indexed where they are found fastest. Most runs have fewer, tests have not.
+pub(super) const MAX_INDEXED: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
 
 #[derive(Clone, Debug, Default)]
 struct Namespace {
+    /// Its number, among those of the collection.
+    number: u32,
     /// The objects that exist, by the hash of their names: the names themselves are in the objects.
     present: HashTable<Hashed>,
     /// Names whose objects do not exist.
@@ -60,17 +72,19 @@ impl Hashed {
         hasher.finish()
     }
 
-    fn is(self, hash: u32, name: &str, objects: &[Option<Stored>]) -> bool {
-        let stored = || objects.get(self.number.index())?.as_ref();
+    fn is(self, hash: u32, name: &str, objects: &Slots) -> bool {
+        let stored = || objects.get(self.number.index());
         self.hash == hash && stored().is_some_and(|stored| stored.is_named(name))
     }
 }
 
 impl Namespace {
     /// Returns the number of the object `name`, if it exists.
-    fn number(&self, name: &str, objects: &[Option<Stored>]) -> Option<ObjectNumber> {
+    fn number(&self, name: &str, objects: &Slots, frozen: &Frozen) -> Option<ObjectNumber> {
         let hash = Hashed::hash_of(name);
         let found = self.present.find(Hashed::spread(hash), |one| one.is(hash, name, objects));
+        let mut frozen = frozen.find(self.number, hash).map(|number| Hashed { hash, number });
+        let found = found.copied().or_else(|| frozen.find(|one| one.is(hash, name, objects)));
         found.map(|found| found.number)
     }
 
@@ -97,6 +111,11 @@ impl ObjectNumber {
     const FIRST: Self = Self(0);
     const LAST: Self = Self(u32::MAX);
 
+    /// Returns a number of a resource.
+    pub(super) fn of(number: u32) -> Self {
+        Self(number)
+    }
+
     /// Returns the number itself. The numbers of a resource have no gaps.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -112,7 +131,7 @@ impl Collection {
     /// Returns the number of a name, if it ever had one.
     pub(super) fn number(&self, namespace: &str, name: &str) -> Option<ObjectNumber> {
         let own = self.namespaces.get(namespace)?;
-        own.number(name, &self.objects).or_else(|| own.absent.get(name).copied())
+        own.number(name, &self.objects, &self.frozen[0]).or_else(|| own.absent.get(name).copied())
     }
 
     /// Returns the number of a name, which gets one if it has none.
@@ -121,10 +140,12 @@ impl Collection {
             return number;
         }
         let number = self.free.pop().unwrap_or_else(|| {
-            self.objects.push(None);
-            ObjectNumber((self.objects.len() - 1).try_into().expect("as many names fit into memory"))
+            ObjectNumber(self.objects.push().try_into().expect("as many names fit into memory"))
         });
-        self.namespaces.entry(namespace.into()).or_default().absent.insert(name.into(), number);
+        let next = self.namespaces.len().try_into().expect("as many namespaces fit into memory");
+        let namespace = self.namespaces.entry(namespace.into());
+        let namespace = namespace.or_insert_with(|| Namespace { number: next, ..Namespace::default() });
+        namespace.absent.insert(name.into(), number);
         number
     }
 
@@ -139,11 +160,31 @@ impl Collection {
             if replaced.is_none() {
                 namespace.absent.remove(name);
                 namespace.add(name, number);
+                self.indexed += 1;
             }
+            self.indexed += links.len();
             namespace.linked.extend(links.iter().map(|link| (link.fingerprint(), number)));
         }
-        self.objects[number.index()] = Some(stored);
+        *self.objects.get_mut(number.index()) = Some(stored);
         (number, replaced)
+    }
+
+    /// Moves the index out of the way if it is large. Nothing that is in it now may be forgotten later.
+    pub(super) fn freeze(&mut self) {
+        if self.indexed < MAX_INDEXED || self.is_looked_up {
+            return;
+        }
+        self.indexed = 0;
+        let [mut names, mut links] = [Vec::new(), Vec::new()];
+        for namespace in self.namespaces.values_mut() {
+            let present = std::mem::take(&mut namespace.present).into_iter();
+            names.extend(present.map(|one| (namespace.number, one.hash, one.number)));
+            let linked = std::mem::take(&mut namespace.linked).into_iter();
+            links.extend(linked.map(|(link, number)| (namespace.number, link, number)));
+        }
+        let [frozen_names, frozen_links] = &mut self.frozen;
+        frozen_names.add(names);
+        frozen_links.add(links);
     }
 
     /// Removes an object and returns it.
@@ -190,7 +231,8 @@ impl Collection {
 
     fn take(&mut self, resource: &GroupResource, namespace: &str, number: ObjectNumber) -> Option<Stored> {
         self.revision += 1;
-        let stored = self.objects[number.index()].take()?;
+        self.objects.get(number.index())?;
+        let stored = self.objects.get_mut(number.index()).take()?;
         let namespace = self.namespaces.get_mut(namespace);
         // An object may have to be unpacked to find its links.
         if let Some(namespace) = namespace.filter(|namespace| !namespace.linked.is_empty()) {
@@ -201,7 +243,7 @@ impl Collection {
         Some(stored)
     }
 
-    pub(super) fn get(&self, namespace: &str, name: &str) -> Option<&Stored> {
+    pub(super) fn get(&self, namespace: &str, name: &str) -> Option<Stored> {
         self.of_number(self.number(namespace, name)?)
     }
 
@@ -209,31 +251,49 @@ impl Collection {
         self.of_number_mut(self.number(namespace, name)?)
     }
 
-    fn of_number(&self, number: ObjectNumber) -> Option<&Stored> {
-        self.objects.get(number.index())?.as_ref()
+    /// Returns the object with a number of this collection.
+    pub(super) fn of_number(&self, number: ObjectNumber) -> Option<Stored> {
+        self.objects.get(number.index())
     }
 
-    /// Returns the object with a number of this collection.
-    pub(super) fn of_number_mut(&mut self, number: ObjectNumber) -> Option<&mut Stored> {
-        self.objects.get_mut(number.index())?.as_mut()
+    fn of_number_mut(&mut self, number: ObjectNumber) -> Option<&mut Stored> {
+        self.objects.get(number.index())?;
+        self.objects.get_mut(number.index()).as_mut()
+    }
+
+    /// Replaces the packed object with a number by its tree, unless it has been replaced by another one. Returns whether it
+    /// was there.
+    pub(super) fn unpack(&mut self, number: ObjectNumber, packed: &InBlock, tree: &Arc<Object>) -> bool {
+        self.of_number_mut(number).is_some_and(|stored| stored.unpack(packed, tree))
+    }
+
+    /// Replaces the tree `old` by the same object, packed, unless it has been replaced by another one.
+    pub(super) fn replace(&mut self, number: ObjectNumber, old: &Arc<Object>, packed: InBlock) {
+        if let Some(stored) = self.of_number_mut(number) {
+            stored.replace(old, packed);
+            self.objects.close(number.index());
+        }
     }
 
     /// Returns the objects of one namespace, ordered by name.
-    pub(super) fn list(&self, namespace: &str) -> impl Iterator<Item = &Stored> {
+    pub(super) fn list(&self, namespace: &str) -> impl Iterator<Item = Stored> {
         self.namespaces.get(namespace).into_iter().flat_map(|namespace| self.list_in(namespace))
     }
 
     /// Returns the objects of all namespaces, ordered by namespace and name.
-    pub(super) fn list_all(&self) -> impl Iterator<Item = &Stored> {
+    pub(super) fn list_all(&self) -> impl Iterator<Item = Stored> {
         self.namespaces.values().flat_map(|namespace| self.list_in(namespace))
     }
 
-    fn list_in(&self, namespace: &Namespace) -> impl Iterator<Item = &Stored> + use<'_> {
+    fn list_in(&self, namespace: &Namespace) -> impl Iterator<Item = Stored> + use<> {
         let mut numbers: Vec<ObjectNumber> = namespace.present.iter().map(|one| one.number).collect();
+        numbers.extend(self.frozen[0].all(namespace.number));
         // Objects that were written together are packed together.
         numbers.sort_unstable();
+        // One that was removed and created again is indexed twice.
+        numbers.dedup();
         let stored = numbers.into_iter().filter_map(|number| self.of_number(number));
-        let mut named: Vec<(Text, &Stored)> = stored.map(|stored| (stored.name(), stored)).collect();
+        let mut named: Vec<(Text, Stored)> = stored.map(|stored| (stored.name(), stored)).collect();
         named.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
         named.into_iter().map(|(_, stored)| stored)
     }
@@ -246,12 +306,14 @@ impl Collection {
         namespace: &str,
         links: &[Link<'_>],
     ) -> Vec<(Arc<Object>, u64)> {
-        let Some(Namespace { linked, .. }) = self.namespaces.get(namespace) else { return Vec::new() };
+        let Some(Namespace { number: own, linked, .. }) = self.namespaces.get(namespace) else {
+            return Vec::new();
+        };
         let mut numbers = BTreeSet::new();
         for link in links {
             let fingerprint = link.fingerprint();
             let found = linked.range((fingerprint, ObjectNumber::FIRST)..=(fingerprint, ObjectNumber::LAST));
-            numbers.extend(found.map(|(_, number)| *number));
+            numbers.extend(found.map(|(_, number)| *number).chain(self.frozen[1].find(*own, fingerprint)));
         }
         let stored = numbers.into_iter().filter_map(|number| self.of_number(number));
         let found = stored.map(|stored| (stored.object(), stored.count()));

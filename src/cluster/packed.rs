@@ -12,6 +12,7 @@ use kube_api::{GroupVersionKind, Map, Object, Value, secret};
 
 pub(super) use block::{Block, InBlock};
 use names::{Known, Named};
+pub(super) use spill::{Shelved, shelve};
 
 /// Bytes that hold most objects, so that the buffer need not grow.
 const TYPICAL_SIZE: usize = 2048;

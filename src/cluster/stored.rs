@@ -13,7 +13,8 @@ const MAX_LISTED: u64 = 10_000;
 ///
 /// A run may admit many objects and read few of them again, so they are packed in blocks, and every reader unpacks its own
 /// copy. Objects written last stay a tree for a while, and those that plugins look up with every request forever, shared by
-/// all readers: a plugin may recognize by address one that it has seen.
+/// all readers: a plugin may recognize by address one that it has seen. Of those of which a run may admit many, such as
+/// accounts, the ones looked up last do.
 #[derive(Clone, Debug)]
 pub(super) enum Stored {
     /// With the number of its latest writing among the recent ones of the cluster.
@@ -36,8 +37,13 @@ impl Stored {
 
     /// Returns the number of equal objects.
     pub(super) fn count(&self) -> u64 {
+        u64::from(self.short_count())
+    }
+
+    /// Returns the number of equal objects as it is kept.
+    pub(super) fn short_count(&self) -> u32 {
         let (Self::Tree { count, .. } | Self::Packed { count, .. }) = self;
-        u64::from(*count)
+        *count
     }
 
     /// Sets the number of equal objects, which is at most that of the replicas of a workload: a positive `i32`.
@@ -61,6 +67,23 @@ impl Stored {
             Self::Tree { object, writing, .. } if *writing == number => Some(object),
             _ => None,
         }
+    }
+
+    /// Returns the object, if it is not packed.
+    pub(super) fn tree(&self) -> Option<&Arc<Object>> {
+        match self {
+            Self::Tree { object, .. } => Some(object),
+            Self::Packed { .. } => None,
+        }
+    }
+
+    /// Replaces the packed object by its tree, unless it has been replaced by another one. Returns whether it was there.
+    pub(super) fn unpack(&mut self, packed: &InBlock, tree: &Arc<Object>) -> bool {
+        let is_same = self.packed().is_some_and(|own| own.is(packed));
+        if is_same {
+            *self = Self::Tree { object: tree.clone(), count: self.short_count(), writing: 0 };
+        }
+        is_same
     }
 
     /// Returns where the object is packed, if it is.
@@ -110,7 +133,7 @@ impl Stored {
 
     /// Returns its objects, limited so that a list of them fits into memory; those after the first have different
     /// names.
-    pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
+    pub(super) fn replicas(self) -> impl Iterator<Item = Arc<Object>> + use<> {
         let first = self.object();
         (0..self.count().min(MAX_LISTED)).map(move |position| {
             if position == 0 {

@@ -96,3 +96,68 @@ fn computes_once_per_state() {
     cluster.remove(&NAMESPACES, "", "kube-public");
     assert_eq!(*count.get(&cluster, || 3), 3);
 }
+
+#[test]
+fn finds_what_was_indexed_long_ago() {
+    let cluster = Cluster::new();
+    let kind = || GroupVersionKind::new("", "v1", "Pod");
+    let pods = GroupResource::new("", "pods");
+    let namespaces = ["a", "b", "c"];
+    let place =
+        |number: usize| (namespaces[number % 3], format!("p{number:05}"), format!("set-{}", number % 100));
+    let put = |number: usize| {
+        let (namespace, name, owner) = place(number);
+        let references = json!([{"kind": "ReplicaSet", "name": owner, "controller": true}]);
+        let value =
+            json!({"metadata": {"name": name, "namespace": namespace, "ownerReferences": references}});
+        cluster.put(&pods, Arc::new(Object::new(kind(), value)));
+    };
+    let count = 3 * collection::MAX_INDEXED;
+    (0..count).for_each(put);
+    (0..count).filter(|number| number.is_multiple_of(5)).for_each(|number| {
+        let (namespace, name, _) = place(number);
+        cluster.remove(&pods, namespace, &name);
+    });
+    (0..count).filter(|number| number.is_multiple_of(25)).for_each(put);
+    cluster.set_count(&pods, "b", "p00001", 7);
+    let exists = |number: &usize| !number.is_multiple_of(5) || number.is_multiple_of(25);
+    for number in 0..count {
+        let (namespace, name, _) = place(number);
+        assert_eq!(cluster.contains(&pods, namespace, &name), exists(&number), "{number}");
+        assert_eq!(cluster.number(&pods, namespace, &name).index(), number);
+    }
+    let names = |is_one: &dyn Fn(usize) -> bool| -> Vec<String> {
+        let numbers = (0..count).filter(exists).filter(|number| is_one(*number));
+        numbers.map(|number| place(number).1).collect()
+    };
+    let found: Vec<String> = cluster
+        .list_controlled(&pods, "b", "ReplicaSet", "set-7")
+        .iter()
+        .map(|(pod, _)| pod.name().to_owned())
+        .collect();
+    assert_eq!(found, names(&|number| number % 3 == 1 && number % 100 == 7));
+    let listed: Vec<String> = cluster.list(&pods, "c").iter().map(|pod| pod.name().to_owned()).collect();
+    assert_eq!(listed, names(&|number| number % 3 == 2));
+    assert_eq!((cluster.count(&pods, "b", "p00001"), cluster.count(&pods, "b", "p00004")), (7, 1));
+}
+
+#[test]
+fn of_many_that_are_looked_up_the_last_ones_stay_trees() {
+    let cluster = Cluster::of(Distribution::Kubernetes, |resource| *resource == SERVICE_ACCOUNTS);
+    let put = |number: usize| {
+        let value = json!({"metadata": {"name": format!("a{number}"), "namespace": "default"}});
+        let kind = GroupVersionKind::new("", "v1", "ServiceAccount");
+        cluster.put(&SERVICE_ACCOUNTS, Arc::new(Object::new(kind, value)));
+    };
+    let count = LOOKED_UP + 2 * Block::SIZE;
+    (0..count).for_each(put);
+    let is_packed = |number: usize| {
+        let found =
+            |state: &State| state.collections[&SERVICE_ACCOUNTS].get("default", &format!("a{number}"));
+        cluster.read(found).expect("it was put").tree().is_none()
+    };
+    assert!(is_packed(0) && !is_packed(count - 1));
+    let read = || cluster.get(&SERVICE_ACCOUNTS, "default", "a0").expect("it was put");
+    assert_eq!(read().name(), "a0");
+    assert!(!is_packed(0) && Arc::ptr_eq(&read(), &read()), "it was looked up");
+}

@@ -6,7 +6,7 @@ use crate::cluster::Mark;
 use crate::evaluation::applied::AppliedManifests;
 use crate::evaluation::follow_up::{Postponed, UnmetWork};
 use crate::evaluation::quota_use::QuotaLedger;
-use crate::evaluation::{Evaluator, Place};
+use crate::evaluation::{Evaluator, Place, RememberedPlace};
 use kube_api::GroupResource;
 
 /// The state of an evaluator between two documents.
@@ -18,7 +18,7 @@ pub struct Checkpoint {
     ordinal: u64,
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
-    created: BTreeMap<(GroupResource, String), Place>,
+    created: BTreeMap<(GroupResource, String), RememberedPlace>,
     denied_definitions: BTreeMap<(String, String), Place>,
     quotas: QuotaLedger,
 }

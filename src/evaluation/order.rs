@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::admission::Operation;
 use crate::evaluation::server::{Answer, Call};
-use crate::evaluation::{Apply, Evaluator, Place, Request};
+use crate::evaluation::{Apply, Evaluator, Place, RememberedPlace, Request};
 use gotext::source::Node;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use kube_api::{GroupResource, Name};
@@ -219,11 +219,12 @@ impl Evaluator {
     pub(super) fn is_early(&self, request: &Request, call: &Call) -> Option<String> {
         let order = self.file_order.as_ref()?;
         let own = request.place.as_ref()?;
-        let position = |place: &Place| (order(place.file()), place.file().to_owned(), place.document);
+        let position = |(file, document): (String, usize)| (order(&file), file, document);
+        let own = position((own.file().to_owned(), own.document));
         let later = |resource: GroupResource, name: &str| {
             let place = self.created.get(&(resource, name.to_owned()))?;
-            let line = place.line_column().0;
-            (position(place) > position(own)).then(|| format!("{}:{line}", place.file()))
+            let place = (position(place.position()) > own).then(|| place.place())??;
+            Some(format!("{}:{}", place.file(), place.line_column().0))
         };
         if let Some(place) = later(NAMESPACES, &call.namespace).filter(|_| !call.namespace.is_empty()) {
             let namespace = &call.namespace;
@@ -263,7 +264,7 @@ impl Evaluator {
     pub(super) fn remember_created(&mut self, request: &Request, resource: &GroupResource, answer: &Answer) {
         let is_needed = *resource == NAMESPACES || *resource == CUSTOM_RESOURCE_DEFINITIONS;
         if let (Operation::Create, true, Some(place)) = (answer.operation, is_needed, &request.place) {
-            self.created.insert((resource.clone(), answer.name.clone()), place.clone());
+            self.created.insert((resource.clone(), answer.name.clone()), RememberedPlace::of(place));
         }
     }
 }

@@ -14,7 +14,7 @@ use kube_yaml::{Format, Item, Location, Part};
 
 use reading::Reading;
 
-pub(super) use remembered::RememberedPlace;
+pub(crate) use remembered::RememberedPlace;
 
 pub use stored::ManifestText;
 

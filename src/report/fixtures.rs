@@ -4,17 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::admission::Evidence;
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::{Outcome, Place, RememberedPlace};
 use crate::plugin;
+use gotext::value::Text;
 use kube_api::{GroupResource, Object, Value};
 
 /// The places of the objects that the user gave, and of those created in the run.
 #[derive(Debug, Default)]
 pub struct Fixtures {
-    places: RwLock<BTreeMap<ObjectName, Place>>,
+    places: RwLock<Places>,
     /// File and line of the objects that were looked up before the results were stored.
     learned: RwLock<BTreeMap<(ObjectName, String), (String, usize)>>,
 }
+
+/// The places of the objects of a resource in a namespace, by name. The text of a run's manifests is not kept: there may
+/// be an account for each workload.
+type Places = BTreeMap<(GroupResource, Text), BTreeMap<Text, RememberedPlace>>;
 
 /// Resource, namespace and name.
 type ObjectName = (GroupResource, String, String);
@@ -30,7 +35,11 @@ impl Fixtures {
 
     /// Records that `object` was written at `place`.
     pub fn insert(&self, resource: &GroupResource, object: &Object, place: Place) {
-        self.write().insert(key(resource, object.namespace(), object.name()), place);
+        let place = RememberedPlace::Whole(Box::new(place));
+        self.write()
+            .entry(among(resource, object.namespace()))
+            .or_default()
+            .insert(object.name().into(), place);
     }
 
     /// Records the first place of an admitted request's object, if it is of a kind that plugins cite as evidence.
@@ -39,15 +48,25 @@ impl Fixtures {
         if let (Some(object), Some(place), true) =
             (&outcome.object, &outcome.place, plugin::looks_up(&resource))
         {
-            let key = key(&resource, object.namespace(), object.name());
-            self.write().entry(key).or_insert_with(|| place.clone());
+            let mut places = self.write();
+            let places = places.entry(among(&resource, object.namespace())).or_default();
+            places.entry(object.name().into()).or_insert_with(|| match place.field() {
+                Some(_) => RememberedPlace::Whole(Box::new(place.clone())),
+                None => RememberedPlace::of(place),
+            });
         }
     }
 
     /// Returns the place of `object`, if the user wrote it.
     pub fn place(&self, resource: &GroupResource, object: &Object) -> Option<Place> {
+        self.place_of(resource, object.namespace(), object.name())
+    }
+
+    fn place_of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Place> {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
-        places.get(&key(resource, object.namespace(), object.name())).cloned()
+        let place = places.get(&among(resource, namespace))?.get(name)?.clone();
+        drop(places);
+        place.place()
     }
 
     /// Records that the object of `evidence` was written in the `line` of `file`.
@@ -63,8 +82,7 @@ impl Fixtures {
         if !learned.is_empty() {
             return learned.get(&learned_key(evidence)).cloned();
         }
-        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
-        let place = places.get(&key(&evidence.resource, &evidence.namespace, &evidence.name))?;
+        let place = self.place_of(&evidence.resource, &evidence.namespace, &evidence.name)?;
         let path = evidence.path.as_ref();
         let found = path.and_then(|path| Some(place.written()?.nearest(path)));
         let (line, _) = found.unwrap_or_else(|| place.line_column());
@@ -74,20 +92,23 @@ impl Fixtures {
     /// Returns the names of the objects of `resource` in `namespace` that the user wrote, sorted.
     pub fn names(&self, resource: &GroupResource, namespace: &str) -> Vec<String> {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
-        let keys = places.keys().filter(|(known, space, _)| known == resource && space == namespace);
-        keys.map(|(.., name)| name.clone()).collect()
+        let own = places.get(&among(resource, namespace)).into_iter();
+        own.flat_map(BTreeMap::keys).map(ToString::to_string).collect()
     }
 
     /// Returns an object as the user wrote it.
     pub fn written(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Value> {
-        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
-        let place = places.get(&(resource.clone(), namespace.to_owned(), name.to_owned()))?;
+        let place = self.place_of(resource, namespace, name)?;
         Some(place.written()?.node()?.clone().into_value())
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<ObjectName, Place>> {
+    fn write(&self) -> RwLockWriteGuard<'_, Places> {
         self.places.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn among(resource: &GroupResource, namespace: &str) -> (GroupResource, Text) {
+    (resource.clone(), namespace.into())
 }
 
 fn learned_key(evidence: &Evidence) -> (ObjectName, String) {

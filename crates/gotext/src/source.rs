@@ -5,7 +5,7 @@ use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHasher;
@@ -76,9 +76,9 @@ impl fmt::Debug for SourceFile {
 /// A file that can be read again, so that its text need not be kept.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Origin {
-    path: PathBuf,
-    /// The piece of the file, if the text is not all of it.
-    piece: Option<Piece>,
+    path: Box<Path>,
+    /// The piece of the file, if the text is not all of it. Few have one, and there may be one for every document.
+    piece: Option<Box<Piece>>,
     /// The hash of the text.
     fingerprint: u64,
 }
@@ -145,12 +145,12 @@ impl Eq for SharedFile {}
 impl Origin {
     /// Returns the origin of `text`, which is a piece of the file at `path`.
     pub fn of_piece(path: &Path, piece: Piece, text: &str) -> Self {
-        Self { path: path.to_owned(), piece: Some(piece), fingerprint: fingerprint(text) }
+        Self { path: path.into(), piece: Some(Box::new(piece)), fingerprint: fingerprint(text) }
     }
 
     /// Returns the piece of the file, if it is not the whole one.
     pub fn piece(&self) -> Option<&Piece> {
-        self.piece.as_ref()
+        self.piece.as_deref()
     }
 
     /// Returns the path of the file.
@@ -216,7 +216,7 @@ impl SourceFile {
 
     /// Returns the file at `path`, which can be read again.
     pub fn at(path: &Path, text: String) -> Arc<Self> {
-        let origin = Origin { path: path.to_owned(), piece: None, fingerprint: fingerprint(&text) };
+        let origin = Origin { path: path.into(), piece: None, fingerprint: fingerprint(&text) };
         let origin = Arc::new(origin);
         Self::of(origin, text)
     }

@@ -42,7 +42,7 @@ pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
 pub use write::{Unwritable, write_yaml};
 
-pub use unread::UnreadPart;
+pub use unread::{UnreadPart, UnreadParts};
 
 use stream::{Lines, Pieces};
 

@@ -35,25 +35,14 @@ impl UnreadPart {
         self.item.checked_sub(1).map(|position| position as usize)
     }
 
+    /// Returns the document's number in the file.
+    pub fn document(&self) -> usize {
+        self.index as usize / 2
+    }
+
     /// Returns the file.
     pub fn origin(&self) -> &Arc<Origin> {
         &self.origin
-    }
-
-    /// Appends what is known of the part, except its file, to `bytes`.
-    pub fn pack(&self, bytes: &mut Vec<u8>) {
-        let Span { start, end } = self.span.span();
-        for number in [start as u64, (end - start) as u64, self.index.into(), self.item.into()] {
-            varint::push(bytes, number);
-        }
-    }
-
-    /// Returns the part of the file `origin` that `bytes` begin with, and removes it from them.
-    pub fn unpack(origin: &Arc<Origin>, bytes: &mut &[u8]) -> Option<Self> {
-        let mut next = || u32::try_from(varint::take(bytes)?).ok();
-        let (start, length) = (next()? as usize, next()? as usize);
-        let span = ShortSpan::of(Span::new(start..start + length))?;
-        Some(Self { origin: origin.clone(), span, index: next()?, item: next()? })
     }
 
     /// Reads the file again, unless it was one of the last ones.
@@ -64,6 +53,118 @@ impl UnreadPart {
     pub fn part(&self) -> Result<Part, Error> {
         let source = files::read_again(&self.origin)?;
         let format = if self.index.is_multiple_of(2) { Format::Yaml } else { Format::Json };
-        Ok(Part { source, index: self.index as usize / 2, span: self.span.span(), format })
+        Ok(Part { source, index: self.document(), span: self.span.span(), format })
+    }
+}
+
+/// Parts in the order in which they were added, as a few bytes each: what differs from the one before.
+#[derive(Clone, Debug, Default)]
+pub struct UnreadParts {
+    /// The files, each with the number of consecutive parts of it.
+    origins: Vec<(Arc<Origin>, u32)>,
+    bytes: Vec<u8>,
+    last: Numbers,
+}
+
+/// The end, the number of the document and that of the item.
+type Numbers = (u32, u32, u32);
+
+impl UnreadParts {
+    /// Adds a part.
+    pub fn push(&mut self, part: &UnreadPart) {
+        let last = self.origins.last_mut().filter(|(origin, _)| Arc::ptr_eq(origin, &part.origin));
+        if let Some((_, count)) = last {
+            *count += 1;
+        } else {
+            self.origins.push((part.origin.clone(), 1));
+            self.last = Numbers::default();
+        }
+        let Span { start, end } = part.span.span();
+        let (start, end) = (short(start), short(end));
+        let (before, index, item) = self.last;
+        self.last = (end, part.index, part.item);
+        push_change(&mut self.bytes, before, start);
+        varint::push(&mut self.bytes, (end - start).into());
+        push_change(&mut self.bytes, index, part.index);
+        push_change(&mut self.bytes, item, part.item);
+    }
+
+    /// Adds all of `others`.
+    pub fn append(&mut self, others: Self) {
+        self.bytes.extend_from_slice(&others.bytes);
+        self.origins.extend(others.origins);
+        self.last = others.last;
+    }
+
+    /// Frees the memory that further parts would need.
+    pub fn shrink(&mut self) {
+        self.origins.shrink_to_fit();
+        self.bytes.shrink_to_fit();
+    }
+
+    /// Returns the parts.
+    pub fn iter(&self) -> impl Iterator<Item = UnreadPart> {
+        let mut bytes = &*self.bytes;
+        self.origins.iter().flat_map(move |(origin, count)| {
+            let mut last = Numbers::default();
+            let parts = (0..*count).map(|_| {
+                let mut part = || {
+                    let start = take_change(&mut bytes, last.0)?;
+                    let end = start + u32::try_from(varint::take(&mut bytes)?).ok()?;
+                    last = (end, take_change(&mut bytes, last.1)?, take_change(&mut bytes, last.2)?);
+                    let span = ShortSpan::of(Span::new(start as usize..end as usize))?;
+                    Some(UnreadPart { origin: origin.clone(), span, index: last.1, item: last.2 })
+                };
+                part().expect("bytes as they were written")
+            });
+            parts.collect::<Vec<_>>()
+        })
+    }
+}
+
+fn short(offset: usize) -> u32 {
+    offset.try_into().expect("the span of an unread part is short")
+}
+
+/// Appends the difference of two numbers; the last bit is its sign.
+fn push_change(bytes: &mut Vec<u8>, before: u32, after: u32) {
+    let sign = u64::from(after < before);
+    varint::push(bytes, u64::from(after.abs_diff(before)) << 1 | sign);
+}
+
+fn take_change(bytes: &mut &[u8], before: u32) -> Option<u32> {
+    let change = varint::take(bytes)?;
+    let size = u32::try_from(change >> 1).ok()?;
+    if change & 1 == 0 { before.checked_add(size) } else { before.checked_sub(size) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::source::SourceFile;
+
+    #[test]
+    fn parts_come_back_in_little_memory() {
+        let sources = ["a.yaml", "b.yaml"].map(|name| SourceFile::at(name.as_ref(), String::new()));
+        let part = |number: usize, of: usize| {
+            let (source, span) = (sources[of].clone(), Span::new(number * 2000..number * 2000 + 1990));
+            let format = if number.is_multiple_of(7) { Format::Json } else { Format::Yaml };
+            let part = Part { source, index: number, span, format };
+            UnreadPart::of(&part, number.is_multiple_of(3).then_some(number)).expect("a file")
+        };
+        let numbers = [5, 6, 7, 3, 900, 901, 902].map(|number| (number, 0)).into_iter();
+        let all: Vec<_> =
+            numbers.chain([(12, 1), (11, 1), (4, 0)]).map(|(number, of)| part(number, of)).collect();
+        let (mut parts, mut rest) = (UnreadParts::default(), UnreadParts::default());
+        all[..8].iter().for_each(|part| parts.push(part));
+        all[8..].iter().for_each(|part| rest.push(part));
+        parts.append(rest);
+        let shown = |parts: Vec<UnreadPart>| format!("{parts:?}");
+        assert_eq!(shown(parts.iter().collect()), shown(all));
+        let mut parts = UnreadParts::default();
+        (1..1000_usize)
+            .filter(|number| !number.is_multiple_of(7) && !number.is_multiple_of(3))
+            .for_each(|number| parts.push(&part(number, 0)));
+        assert!(parts.bytes.len() < 6 * 1000, "{}", parts.bytes.len());
     }
 }

@@ -9,11 +9,11 @@ use gotext::source::SharedFile;
 use kube_yaml::files;
 
 /// The bytes that are kept in memory. Fewer are read faster, and most runs have fewer.
-const MAX_IN_MEMORY: usize = 32 << 20;
+const MAX_IN_MEMORY: usize = 16 << 20;
 
 /// Bytes in memory or in the file.
 #[derive(Debug)]
-pub(super) enum Shelved {
+pub(in crate::cluster) enum Shelved {
     Memory(Box<[u8]>),
     File { offset: u64, length: u32 },
 }
@@ -30,7 +30,7 @@ struct Spill {
 }
 
 /// Keeps `bytes`; what `is_secret` stays in memory.
-pub(super) fn shelve(bytes: Vec<u8>, is_secret: bool) -> Shelved {
+pub(in crate::cluster) fn shelve(bytes: Vec<u8>, is_secret: bool) -> Shelved {
     let is_much = IN_MEMORY.load(Ordering::Relaxed) > MAX_IN_MEMORY;
     if is_much
         && !is_secret
@@ -54,7 +54,7 @@ fn spilled(bytes: &[u8]) -> Option<Shelved> {
 }
 
 impl Shelved {
-    pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
+    pub(in crate::cluster) fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
             Self::Memory(bytes) => Cow::Borrowed(bytes),
             Self::File { offset, length } => {

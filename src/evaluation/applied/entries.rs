@@ -1,14 +1,11 @@
 //! What was applied to the objects of a resource, in little memory.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
-
-use gotext::source::Origin;
 
 use super::Entry;
 use crate::cluster::ObjectNumber;
 use crate::evaluation::place::RememberedPlace;
-use kube_yaml::UnreadPart;
+use kube_yaml::UnreadParts;
 
 /// What was applied to the objects of a resource, by their numbers. A run may apply many manifests and look few of them up
 /// again, so all but the last chunks are closed: their places are packed as some bytes each.
@@ -36,9 +33,8 @@ const MAX_OPEN: usize = 2;
 struct Closed {
     /// The positions that have an entry.
     present: u64,
-    /// The files of those whose places can be packed, without repetitions, each with the number of entries from it.
-    origins: Box<[(Arc<Origin>, u32)]>,
-    packed: Box<[u8]>,
+    /// The places that can be packed.
+    places: UnreadParts,
     /// The other entries by position.
     others: Vec<(usize, Entry)>,
 }
@@ -84,7 +80,6 @@ impl Entries {
 impl Closed {
     fn of(entries: &mut [Option<Entry>; SIZE]) -> Self {
         let mut closed = Self::default();
-        let (mut origins, mut packed): (Vec<(Arc<Origin>, u32)>, _) = (Vec::new(), Vec::new());
         for (position, entry) in entries.iter_mut().enumerate() {
             let Some(entry) = entry.take() else { continue };
             closed.present |= 1 << position;
@@ -92,13 +87,10 @@ impl Closed {
                 closed.others.push((position, entry));
                 continue;
             };
-            match origins.last_mut().filter(|(origin, _)| Arc::ptr_eq(origin, part.origin())) {
-                Some((_, count)) => *count += 1,
-                None => origins.push((part.origin().clone(), 1)),
-            }
-            part.pack(&mut packed);
+            closed.places.push(part);
         }
-        Self { origins: origins.into(), packed: packed.into(), ..closed }
+        closed.places.shrink();
+        closed
     }
 
     fn has(&self, position: usize) -> bool {
@@ -110,13 +102,10 @@ impl Closed {
         for (position, entry) in &self.others {
             entries[*position] = Some(entry.clone());
         }
-        let mut packed = &*self.packed;
-        let mut origins = self.origins.iter().flat_map(|(origin, count)| (0..*count).map(move |_| origin));
+        let mut places = self.places.iter();
         for (position, entry) in entries.iter_mut().enumerate() {
             if self.has(position) && entry.is_none() {
-                let origin = origins.next().expect("one for each entry");
-                let part = UnreadPart::unpack(origin, &mut packed).expect("bytes as they were written");
-                *entry = Some(Entry::New(RememberedPlace::Unread(part)));
+                *entry = places.next().map(|part| Entry::New(RememberedPlace::Unread(part)));
             }
         }
         entries
@@ -131,7 +120,7 @@ mod tests {
     use gotext::source::{SourceFile, Span};
     use kube_api::Map;
     use kube_api::resources::NAMESPACES;
-    use kube_yaml::{Format, Part};
+    use kube_yaml::{Format, Part, UnreadPart};
 
     #[test]
     fn entries_are_found_by_number() {
@@ -165,14 +154,6 @@ mod tests {
 
     #[test]
     fn what_is_remembered_of_every_object_is_small() {
-        let source = SourceFile::at("a.yaml".as_ref(), String::new());
-        let entry = |index: usize| {
-            let span = Span::new(index * 2000..index * 2000 + 1999);
-            let part = Part { source: source.clone(), index: 0, span, format: Format::Yaml };
-            Entry::New(RememberedPlace::Unread(UnreadPart::of(&part, None).expect("a file")))
-        };
-        let closed = Closed::of(&mut std::array::from_fn(|index| Some(entry(index))));
-        assert!(closed.packed.len() <= 8 * SIZE, "{}", closed.packed.len());
-        assert!(size_of::<(usize, Chunk)>() + size_of::<(Arc<Origin>, u32)>() <= 2 * SIZE);
+        assert!(size_of::<(usize, Chunk)>() <= 2 * SIZE, "besides the bytes of its places");
     }
 }

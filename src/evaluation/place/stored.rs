@@ -39,8 +39,9 @@ impl Place {
     pub fn manifest_text(&self, shows_secrets: bool) -> ManifestText {
         let span = if self.position.is_some() { self.span } else { self.piece };
         let text = &self.source.text()[span.start..span.end];
-        // A document is read again only if there may be something to mask.
-        let may_be_secret = !shows_secrets && secret::may_be_in(self.text());
+        // A document is read again only if there may be something to mask. An alias may name what is elsewhere in it.
+        let may_be_in = || secret::may_be_in(text) || text.contains('*') && secret::may_be_in(self.text());
+        let may_be_secret = !shows_secrets && may_be_in();
         let shown = if may_be_secret { self.written().map(|written| written.shown(span)) } else { None };
         let (line, column) = self.source.line_column(span.start);
         let offset = self.source.begin().offset + span.start;
