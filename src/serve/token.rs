@@ -60,7 +60,7 @@ pub(super) fn complete(
             object.set(["status", "expirationTimestamp"], time::after(&(tokens.clock)(), lifetime));
             let mut user = UserInfo::of_service_account(&path.namespace, &path.name);
             if let Some(account) = shelf.get(&SERVICE_ACCOUNTS, &path.namespace, &path.name) {
-                user.uid = account.text(["metadata", "uid"]).to_owned();
+                account.text(["metadata", "uid"]).clone_into(&mut user.uid);
             }
             let account = Some((path.namespace.clone(), path.name.clone()));
             gate.add(text, Token { user: Arc::new(user), audiences, account });
