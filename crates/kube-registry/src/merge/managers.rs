@@ -308,7 +308,8 @@ mod tests {
 
     #[test]
     fn managers_of_other_versions_own_what_the_fields_are_there() {
-        let kind = |version: &'static str| GroupVersionKind::new("autoscaling", version, "HorizontalPodAutoscaler");
+        let kind =
+            |version: &'static str| GroupVersionKind::new("autoscaling", version, "HorizontalPodAutoscaler");
         let of_version = |version: &'static str, target: &Value| {
             let mut spec = json!({"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "d"}});
             for (name, value) in target.as_object().expect("an object") {
