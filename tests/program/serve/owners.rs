@@ -4,7 +4,7 @@ use gotext::value::{Value, json};
 
 use super::{definition, start};
 
-const APPLY: &str = "application/apply-patch+yaml";
+const APPLY: &str = "apply-patch+yaml";
 
 #[test]
 fn owners_share_the_claim_of_a_volume() {
