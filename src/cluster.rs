@@ -29,11 +29,11 @@ use kube_api::distribution::Distribution;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS};
 use kube_api::{GroupResource, Object, Value, pairs, secret};
 
-pub use collection::ObjectNumber;
 pub use fixture::{Fixture, FixtureError, JOINED, is_policy};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
+pub use slots::ObjectNumber;
 
 use collection::Collection;
 use definitions::Definitions;

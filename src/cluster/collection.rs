@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use super::frozen::Frozen;
 use super::link::Link;
 use super::packed::InBlock;
-use super::slots::Slots;
+use super::slots::{ObjectNumber, Slots};
 use super::stored::Stored;
 use gotext::value::Text;
 use kube_api::{GroupResource, Object};
@@ -102,26 +102,6 @@ impl Namespace {
     }
 }
 
-/// The number of a namespace and name among those of a resource, which takes less memory. It stays that of an object
-/// that was removed, and is that of the next one with its name, unless its creation is undone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectNumber(u32);
-
-impl ObjectNumber {
-    const FIRST: Self = Self(0);
-    const LAST: Self = Self(u32::MAX);
-
-    /// Returns a number of a resource.
-    pub(super) fn of(number: u32) -> Self {
-        Self(number)
-    }
-
-    /// Returns the number itself. The numbers of a resource have no gaps.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 impl Collection {
     /// Returns a collection for objects that plugins look up, or do not.
     pub(super) fn of(is_looked_up: bool) -> Self {
@@ -140,7 +120,7 @@ impl Collection {
             return number;
         }
         let number = self.free.pop().unwrap_or_else(|| {
-            ObjectNumber(self.objects.push().try_into().expect("as many names fit into memory"))
+            ObjectNumber::of(self.objects.push().try_into().expect("as many names fit into memory"))
         });
         let next = self.namespaces.len().try_into().expect("as many namespaces fit into memory");
         let namespace = self.namespaces.entry(namespace.into());

@@ -3,8 +3,8 @@
 use std::iter::{self, Peekable};
 use std::sync::Arc;
 
-use super::collection::ObjectNumber;
 use super::packed::{Shelved, shelve};
+use super::slots::ObjectNumber;
 use gotext::varint;
 
 /// The numbers of objects by hash, in every namespace. What was added stays: whoever looks something up checks that the

@@ -5,6 +5,26 @@ use std::sync::Arc;
 use super::packed::{Block, InBlock};
 use super::stored::Stored;
 
+/// The number of a namespace and name among those of a resource, which takes less memory. It stays that of an object
+/// that was removed, and is that of the next one with its name, unless its creation is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectNumber(u32);
+
+impl ObjectNumber {
+    pub(super) const FIRST: Self = Self(0);
+    pub(super) const LAST: Self = Self(u32::MAX);
+
+    /// Returns a number of a resource.
+    pub(super) fn of(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Returns the number itself. The numbers of a resource have no gaps.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The objects of a resource by number. A run may admit many and read few of them again, so all but the last ones are
 /// kept as some bytes each.
 #[derive(Clone, Debug, Default)]

@@ -11,10 +11,12 @@ use crate::admission::UserInfo;
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
 use crate::serve::path::RequestInfo;
 use crate::serve::shelf::Shelf;
-use crate::serve::token::ISSUER;
 use kube_api::resources::SERVICE_ACCOUNTS;
 use kube_api::service_account;
 use kube_api::{GroupResource, Status};
+
+/// The issuer of tokens, which are meant for its server.
+pub(super) const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 
 const AUTHENTICATED: &str = "system:authenticated";
 const UNAUTHENTICATED: &str = "system:unauthenticated";

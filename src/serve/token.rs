@@ -18,9 +18,6 @@ use kube_api::{Object, Value};
 /// The lifetime of a token that does not name one, in seconds.
 const LIFETIME: i64 = 3600;
 
-/// The issuer of tokens, which are meant for its server.
-pub(super) const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
-
 /// Makes tokens that cannot be guessed.
 #[derive(Clone)]
 pub(super) struct Tokens {

@@ -135,7 +135,7 @@ const EXAMPLES: [(&str, &str); 83] = [
 const ASSERTING: [&str; 5] = [
     include_str!("acceptance.rs"),
     include_str!("cli.rs"),
-    include_str!("lsp.rs"),
+    include_str!("lsp/settings.rs"),
     include_str!("suites.rs"),
     include_str!("../../src/api_server/tests.rs"),
 ];
