@@ -10,7 +10,6 @@ use gotext::value::Text;
 use gotext::value::json;
 
 use crate::conversion::convert;
-use crate::merge::managed_fields::removed;
 use crate::merge::part::{Items, Part};
 use gotext::encoding_json;
 use kube_api::{GroupVersionKind, Map, Object, Value, decode};
@@ -43,6 +42,14 @@ fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
         insert(&mut set, name.to_string(), node(is_member, inner));
     }
     set
+}
+
+/// Returns the fields of `old` that `new` does not have: also the maps and lists that are gone, of which only the contents
+/// are fields otherwise. `changes` are the fields of `new` that differ.
+pub(super) fn removed(part: Part, (old, new): (&Value, &Value), changes: &Map) -> Map {
+    let contents = difference(&part.fields(old).1, &part.fields(new).1);
+    let whole = difference(&part.changes(Some(new), old).unwrap_or_default(), changes);
+    union(&contents, &whole)
 }
 
 /// Returns the members of a set, without the member that it is itself.

@@ -8,7 +8,7 @@ use gotext::value::json;
 
 use crate::NOW;
 use crate::custom_resource::Version;
-use crate::merge::field_set::{difference, intersection, union};
+use crate::merge::field_set::{difference, intersection, removed, union};
 use crate::merge::part::Part;
 use kube_api::secret::LAST_APPLIED;
 use kube_api::{GroupVersionKind, Map, Object, Value, decode, kinds, resource};
@@ -200,14 +200,6 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
     let mut entries: Vec<Value> = entries.into_iter().map(Entry::into_value).collect();
     sort(&mut entries);
     entries.into()
-}
-
-/// Returns the fields of `old` that `new` does not have: also the maps and lists that are gone, of which only the contents
-/// are fields otherwise. `changes` are the fields of `new` that differ.
-pub(super) fn removed(part: Part, (old, new): (&Value, &Value), changes: &Map) -> Map {
-    let contents = difference(&part.fields(old).1, &part.fields(new).1);
-    let whole = difference(&part.changes(Some(new), old).unwrap_or_default(), changes);
-    union(&contents, &whole)
 }
 
 /// The groups whose kinds let a request for the status change no metadata; all others let it change them.
