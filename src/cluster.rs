@@ -16,30 +16,30 @@ mod openshift;
 mod packed;
 mod record;
 mod slots;
+mod state;
 mod stored;
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-
-use rustc_hash::FxHashMap;
 
 use gotext::value::Text;
 
 use kube_api::distribution::Distribution;
-use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS};
-use kube_api::{GroupResource, Object, Value, pairs, secret};
+use kube_api::resources::NAMESPACES;
+use kube_api::{GroupResource, Object, Value, pairs};
 
 pub use fixture::{Fixture, FixtureError, JOINED, is_policy};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
 pub use slots::ObjectNumber;
+pub(crate) use state::server_looks_up;
 
 use collection::Collection;
 use definitions::Definitions;
 use link::Link;
 use packed::{Block, InBlock};
 use record::Before;
+use state::{RECENT, State, pack};
 use stored::Stored;
 
 /// The existing objects. Admitted objects are added; every read sees the newest state. `Stored` documents how they are
@@ -58,152 +58,8 @@ pub struct Cluster {
     resources_read: Mutex<std::collections::BTreeSet<GroupResource>>,
 }
 
-/// The number of objects written last that stay trees, as controllers read them immediately.
-const RECENT: usize = 64;
-
-/// The number of further objects that may wait for [`Cluster::pack`].
-const UNPACKED: usize = 512;
-
-/// The resources that are looked up for requests about others, and of which there may be an object for each of these.
-const MANY: [GroupResource; 3] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS];
-
-/// The number of their objects written or looked up last that stay trees.
-const LOOKED_UP: usize = 1024;
-
 /// The resource, namespace and name of an object.
 pub type ObjectKey = (GroupResource, Text, Text);
-
-/// The tree of an object that may be replaced by a packed one.
-type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);
-
-#[derive(Clone, Debug, Default)]
-struct State {
-    collections: FxHashMap<GroupResource, Collection>,
-    /// The latest writings of objects that may still be trees, oldest first.
-    recent: VecDeque<(GroupResource, ObjectNumber)>,
-    /// The number of the first of them.
-    first_recent: u16,
-    /// The objects of which there may be [`MANY`] that may still be trees, in the order of their last look-up.
-    looked_up: VecDeque<(GroupResource, ObjectNumber)>,
-    /// Whether all objects stay unpacked.
-    keeps_trees: bool,
-    /// Whether the numbers of removed objects are given to others.
-    forgets_names: bool,
-    /// Whether plugins look up objects of a resource for requests about others.
-    plugins_look_up: Option<LooksUp>,
-}
-
-/// Whether objects of a resource are looked up for requests about others.
-type LooksUp = fn(&GroupResource) -> bool;
-
-impl State {
-    fn collection_mut(&mut self, resource: &GroupResource) -> &mut Collection {
-        if !self.collections.contains_key(resource) {
-            let is_looked_up =
-                server_looks_up(resource) || self.plugins_look_up.is_some_and(|looks_up| looks_up(resource));
-            self.collections.insert(resource.clone(), Collection::of(is_looked_up));
-        }
-        self.collections.get_mut(resource).expect("it was added if it was not there")
-    }
-
-    fn put(&mut self, resource: &GroupResource, mut stored: Stored) -> Option<Stored> {
-        let writing = self.writing(self.recent.len());
-        let is_packed_later = !self.keeps_trees && stored.write_as(writing);
-        let collection = self.collection_mut(resource);
-        let is_looked_up = collection.is_looked_up;
-        let (number, replaced) = collection.put(resource, stored);
-        if is_looked_up && !self.keeps_trees {
-            self.keep_ready(resource, number);
-        } else if is_packed_later {
-            self.recent.push_back((resource.clone(), number));
-        }
-        if self.recent.len() > RECENT + UNPACKED {
-            let old = self.unpacked(Block::SIZE);
-            let packed = pack(&old);
-            self.replace(&old, packed);
-        }
-        replaced
-    }
-
-    /// Keeps an object ready that was written or looked up; of those of which there may be [`MANY`] the last ones.
-    fn keep_ready(&mut self, resource: &GroupResource, number: ObjectNumber) {
-        if !MANY.contains(resource) {
-            return;
-        }
-        self.looked_up.push_back((resource.clone(), number));
-        if self.looked_up.len() < LOOKED_UP + Block::SIZE {
-            return;
-        }
-        let Self { looked_up, collections, .. } = self;
-        let tree = |(resource, number): (GroupResource, ObjectNumber)| {
-            let stored = collections.get(&resource)?.of_number(number)?;
-            let tree = stored.tree().filter(|object| !object.has_written());
-            tree.cloned().map(|object| (resource, number, object))
-        };
-        let old: Vec<Unpacked> = looked_up.drain(..Block::SIZE).filter_map(tree).collect();
-        let packed = pack(&old);
-        self.replace(&old, packed);
-    }
-
-    /// Replaces a packed object that is looked up by its tree.
-    fn unpack(&mut self, resource: &GroupResource, packed: &InBlock, object: &Arc<Object>) {
-        let Some(collection) = self.collections.get_mut(resource) else { return };
-        let Some(number) = collection.number(object.namespace(), object.name()) else { return };
-        if collection.unpack(number, packed, object) {
-            self.keep_ready(resource, number);
-        }
-    }
-
-    /// Returns the number of the writing at `position` of the recent ones.
-    fn writing(&self, position: usize) -> u16 {
-        let position = u16::try_from(position).expect("few writings are recent");
-        self.first_recent.wrapping_add(position)
-    }
-
-    /// Returns the objects of the `count` oldest recent writings that are still trees and were not written again.
-    fn unpacked(&mut self, count: usize) -> Vec<Unpacked> {
-        let (first, next) = (self.first_recent, self.writing(count));
-        self.first_recent = next;
-        let Self { recent, collections, .. } = self;
-        let writings = recent.drain(..count).zip((0..).map(|position| first.wrapping_add(position)));
-        let tree = |((resource, number), writing): ((GroupResource, ObjectNumber), u16)| {
-            let stored = collections.get(&resource)?.of_number(number)?;
-            let tree = stored.written_as(writing).filter(|object| !object.has_written());
-            tree.cloned().map(|object| (resource, number, object))
-        };
-        writings.filter_map(tree).collect()
-    }
-
-    /// Replaces trees by the same objects, packed.
-    fn replace(&mut self, old: &[Unpacked], packed: Vec<InBlock>) {
-        for ((resource, number, object), packed) in old.iter().zip(packed) {
-            if let Some(collection) = self.collections.get_mut(resource) {
-                collection.replace(*number, object, packed);
-            }
-        }
-    }
-}
-
-/// Packs objects in blocks. One Secret would keep all of a block in memory, so they have blocks of their own.
-fn pack(objects: &[Unpacked]) -> Vec<InBlock> {
-    let (mut secret, mut others): (Vec<usize>, Vec<usize>) =
-        (0..objects.len()).partition(|position| secret::may_be_kept_in(&objects[*position].2.kind));
-    let pack_some = |positions: &[usize]| -> Vec<InBlock> {
-        let objects: Vec<_> = positions.iter().map(|position| objects[*position].2.clone()).collect();
-        objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
-    };
-    let packed = pack_some(&secret).into_iter().chain(pack_some(&others));
-    secret.append(&mut others);
-    let mut packed: Vec<(usize, InBlock)> = secret.into_iter().zip(packed).collect();
-    packed.sort_unstable_by_key(|(position, _)| *position);
-    packed.into_iter().map(|(_, packed)| packed).collect()
-}
-
-/// Whether the server itself looks up objects of `resource` with every request: the rights of users, and the kinds
-/// that it serves.
-pub(crate) fn server_looks_up(resource: &GroupResource) -> bool {
-    *resource == CUSTOM_RESOURCE_DEFINITIONS || authorizer::RESOURCES.contains(resource)
-}
 
 impl Cluster {
     /// Returns the objects that every API server creates itself: four namespaces, the system priority classes and the
@@ -224,7 +80,7 @@ impl Cluster {
     /// `plugins_look_up` decides of which resources plugins look up objects for requests about others: these are kept
     /// ready. For the plugins that kadmit has it is [`plugin::looks_up`](crate::plugin::looks_up).
     pub fn of(distribution: Distribution, plugins_look_up: fn(&GroupResource) -> bool) -> Self {
-        let state = State { plugins_look_up: Some(plugins_look_up), ..State::default() };
+        let state = State::of(plugins_look_up);
         let cluster = Self { distribution, state: RwLock::new(state), ..Self::default() };
         cluster.put_initial_objects();
         cluster
@@ -251,8 +107,8 @@ impl Cluster {
             let count = state.recent.len().saturating_sub(RECENT);
             state.unpacked(count - count % Block::SIZE)
         });
-        let packed = pack(&old);
-        self.write(|state| state.replace(&old, packed));
+        let packed = pack(old);
+        self.write(|state| state.replace(packed));
     }
 
     /// Returns the distribution of the cluster.

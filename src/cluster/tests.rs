@@ -1,6 +1,8 @@
+use super::state::{MAX_LOOKED_UP, UNPACKED};
 use super::*;
 use gotext::value::json;
 use kube_api::GroupVersionKind;
+use kube_api::resources::SERVICE_ACCOUNTS;
 
 #[test]
 fn starts_with_what_every_api_server_makes() {
@@ -149,7 +151,7 @@ fn of_many_that_are_looked_up_the_last_ones_stay_trees() {
         let kind = GroupVersionKind::new("", "v1", "ServiceAccount");
         cluster.put(&SERVICE_ACCOUNTS, Arc::new(Object::new(kind, value)));
     };
-    let count = LOOKED_UP + 2 * Block::SIZE;
+    let count = MAX_LOOKED_UP + 2 * Block::SIZE;
     (0..count).for_each(put);
     let is_packed = |number: usize| {
         let found =
