@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gotext::quote;
 use kube_api::kinds::{self, GroupKind};
+use kube_api::resources::SYSTEM_PRIORITY_CLASSES;
 use kube_api::{Map, Object};
 use kube_registry::pod::PodTemplate;
 
@@ -31,7 +32,7 @@ const NAMED_BY_PODS: [(&str, GroupKind<'static>, &[&str]); 3] = [
     (
         "priorityClassName",
         GroupKind { group: "scheduling.k8s.io", kind: "PriorityClass" },
-        &["system-cluster-critical", "system-node-critical"],
+        &SYSTEM_PRIORITY_CLASSES,
     ),
     ("runtimeClassName", GroupKind { group: "node.k8s.io", kind: "RuntimeClass" }, &[]),
 ];

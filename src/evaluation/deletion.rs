@@ -12,6 +12,7 @@ use crate::evaluation::server::checks::{GRACE_PERIOD, grace_period};
 use crate::evaluation::server::{Call, Server};
 use gotext::{quote, time};
 use kube_api::features::Feature;
+use kube_api::resources::{PRIORITY_CLASSES, SYSTEM_PRIORITY_CLASSES};
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value, kinds};
 
@@ -43,9 +44,6 @@ fn finalizers_for_garbage_collection(object: &Object, options: Option<&Value>) -
 /// The finalizers of the garbage collector.
 const ORPHAN: &str = "orphan";
 const FOREGROUND: &str = "foregroundDeletion";
-
-/// The PriorityClasses that every server has.
-const SYSTEM_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
 
 impl Server<'_> {
     /// Whether `object`, which replaces `old`, has lost the last finalizer.
@@ -103,9 +101,8 @@ impl Server<'_> {
     /// Source: `pkg/registry/scheduling/priorityclass/storage`
     pub(super) fn check_system_class(call: &Call) -> Result<(), Refusal> {
         let resource = call.target.group_resource();
-        let is_system_class = (&*resource.group, &*resource.resource)
-            == ("scheduling.k8s.io", "priorityclasses")
-            && SYSTEM_CLASSES.contains(&call.name.as_str());
+        let is_system_class =
+            resource == PRIORITY_CLASSES && SYSTEM_PRIORITY_CLASSES.contains(&call.name.as_str());
         if !is_system_class || call.is_of_collection {
             return Ok(());
         }

@@ -37,12 +37,13 @@ use crate::cluster::{Cluster, Derived};
 use crate::plugin::PluginInitializer;
 use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::resources::{PRIORITY_CLASSES, SYSTEM_PRIORITY_CLASSES};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Value};
 
 const GROUP: &str = "scheduling.k8s.io";
-static RESOURCES: [GroupResource; 1] = [GroupResource::new(GROUP, "priorityclasses")];
+static RESOURCES: [GroupResource; 1] = [PRIORITY_CLASSES];
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::both(Priority {
@@ -212,7 +213,7 @@ impl Priority {
         }
         let is_reserved = self.release < SYSTEM_CLASSES_EVERYWHERE
             && attributes.is_for("", "pods")
-            && ["system-cluster-critical", "system-node-critical"].contains(&name);
+            && SYSTEM_PRIORITY_CLASSES.contains(&name);
         if is_reserved && attributes.namespace != "kube-system" {
             let error = format!(
                 "pods with {name} priorityClass is not permitted in {} namespace",

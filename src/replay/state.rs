@@ -8,12 +8,10 @@ use crate::replay::event::Event;
 use crate::replay::request;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::resources::{IP_ADDRESSES, NAMESPACES, SERVICES};
+use kube_api::resources::{IP_ADDRESSES, NAMESPACES, PRIORITY_CLASSES, SERVICES};
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, labels, resource};
 use kube_registry::NOW;
-
-const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
 
 /// The fields that identify an object and its state.
 const UID: [&str; 2] = ["metadata", "uid"];

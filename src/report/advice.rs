@@ -6,16 +6,13 @@ use crate::report::Fixtures;
 use crate::report::unknown_field::unknown_fields;
 use gotext::pointer::escape;
 use gotext::source::Span;
+use kube_api::Status;
 use kube_api::field::Path;
-use kube_api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
+use kube_api::resources::{
+    LIMIT_RANGES, PRIORITY_CLASSES, RUNTIME_CLASSES, SERVICE_ACCOUNTS, SYSTEM_PRIORITY_CLASSES,
+};
 use kube_api::schema;
 use kube_api::secret::LAST_APPLIED;
-use kube_api::{GroupResource, Status};
-
-const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
-
-/// The PriorityClasses of every server.
-const SYSTEM_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
 
 /// Names in a list, at most.
 const MAX_NAMES: usize = 8;
@@ -96,7 +93,7 @@ fn missing(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) -> Option<
     let name = outcome.received.as_ref()?.value.at(field)?.as_str()?;
     let mut known = fixtures.names(&resource, scope);
     if kind == "PriorityClass" {
-        known.extend(SYSTEM_CLASSES.map(str::to_owned));
+        known.extend(SYSTEM_PRIORITY_CLASSES.map(str::to_owned));
         known.sort();
     }
     let near = known.iter().map(|known| (strsim::damerau_levenshtein(known, name), known));

@@ -4,10 +4,10 @@ use crate::admission::Change;
 use crate::report::Refused;
 use crate::require::Key;
 use gotext::value::json;
-use kube_api::resources::{LIMIT_RANGES, NAMESPACES, RESOURCE_QUOTAS, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
+use kube_api::resources::{
+    LIMIT_RANGES, NAMESPACES, PRIORITY_CLASSES, RESOURCE_QUOTAS, RUNTIME_CLASSES, SERVICE_ACCOUNTS,
+};
 use kube_api::{GroupResource, Object, Value};
-
-const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
 
 /// The resources in the order in which their objects can be created; roles come after all others.
 const ORDER: [GroupResource; 6] =

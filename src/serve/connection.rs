@@ -7,10 +7,8 @@ use std::sync::Arc;
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::shelf::Shelf;
 use kube_api::field::{self, Path};
-use kube_api::resources::{NODES, PODS, SERVICES};
+use kube_api::resources::{ENDPOINTS, NODES, PODS, SERVICES};
 use kube_api::{GroupResource, GroupVersionKind, Object, Status};
-
-const ENDPOINTS: GroupResource = GroupResource::new("", "endpoints");
 
 /// The methods with which a proxy is asked.
 const PROXIED: &[&str] = &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];

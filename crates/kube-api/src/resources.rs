@@ -2,6 +2,8 @@
 
 use crate::GroupResource;
 
+/// `endpoints`
+pub const ENDPOINTS: GroupResource = GroupResource::new("", "endpoints");
 /// `limitranges`
 pub const LIMIT_RANGES: GroupResource = GroupResource::new("", "limitranges");
 /// `namespaces`
@@ -80,6 +82,10 @@ pub const RESOURCE_CLAIM_TEMPLATES: GroupResource =
 pub const RESOURCE_SLICES: GroupResource = GroupResource::new("resource.k8s.io", "resourceslices");
 /// `podgroups.scheduling.k8s.io`
 pub const POD_GROUPS: GroupResource = GroupResource::new("scheduling.k8s.io", "podgroups");
+/// `priorityclasses.scheduling.k8s.io`
+pub const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
+/// The names of the PriorityClasses that every server has.
+pub const SYSTEM_PRIORITY_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
 /// `workloads.scheduling.k8s.io`
 pub const WORKLOADS: GroupResource = GroupResource::new("scheduling.k8s.io", "workloads");
 /// `csidrivers.storage.k8s.io`

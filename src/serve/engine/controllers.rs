@@ -9,10 +9,8 @@ use crate::serve::Pods;
 use crate::workload;
 use gotext::source::Node;
 use gotext::value::json;
-use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, PODS};
+use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, ENDPOINTS, NAMESPACES, PODS};
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, decode, kinds, resource};
-
-const ENDPOINTS: GroupResource = GroupResource::new("", "endpoints");
 
 /// The owners above an object that are looked at: references can form a circle.
 const MAX_OWNERS: usize = 4;
