@@ -21,7 +21,7 @@ use kube_api::{
     GroupVersionKind, Map, Object, Status, StatusDetails, Value, json_patch, schema, struct_order,
 };
 use kube_registry::Read;
-use kube_registry::custom_resource::printed;
+use kube_registry::go_value::printed;
 use kube_registry::merge::{self, Applier};
 
 /// A request that a server receives or received.

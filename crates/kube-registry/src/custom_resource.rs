@@ -8,9 +8,8 @@
 mod coerce;
 pub(crate) mod declared;
 pub(crate) mod default_values;
-pub(crate) mod go_value;
 mod lists;
-mod number;
+pub(crate) mod number;
 mod place;
 mod published;
 mod resource;
@@ -37,7 +36,6 @@ use kube_api::{GroupVersionKind, Map, Name, Object, Value};
 use rules::Validator;
 pub use rules::{RuleVisit, TriedSchema};
 
-pub use crate::custom_resource::go_value::printed;
 pub use crate::custom_resource::published::declare_published;
 pub use crate::custom_resource::scale::Scale;
 pub(crate) use crate::custom_resource::schema::{ListType, Schema};

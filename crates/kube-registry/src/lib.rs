@@ -39,6 +39,7 @@ mod events;
 mod flowcontrol;
 mod gated;
 mod generation;
+pub mod go_value;
 mod kind;
 mod lifecycle;
 pub mod merge;

@@ -8,13 +8,13 @@ use kube_api::Value;
 
 /// A JSON number as Go reads it: a 64-bit integer, or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum GoNumber {
+pub(crate) enum GoNumber {
     Int(i64),
     Float(f64),
 }
 
 impl GoNumber {
-    pub(super) fn of(number: &Number) -> Self {
+    pub(crate) fn of(number: &Number) -> Self {
         number.as_i64().map_or_else(|| Self::Float(number.as_f64().unwrap_or_default()), Self::Int)
     }
 
@@ -32,7 +32,7 @@ impl GoNumber {
     }
 
     /// Formats it as `%v` does.
-    pub(super) fn printed(self) -> String {
+    pub(crate) fn printed(self) -> String {
         match self {
             Self::Int(value) => value.to_string(),
             Self::Float(value) => printed(value),

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go` and `validator.go`.
 
-use crate::custom_resource::go_value::{printed, type_name};
+use crate::go_value::{printed, type_name};
 use crate::scale::scale;
 use kube_api::field::{Error, Path};
 use kube_api::{Map, Object, Value};
