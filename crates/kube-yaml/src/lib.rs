@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 use gotext::path::Path;
 use gotext::source::{Data, Entry, Node, SourceFile, Span};
-use gotext::value::Number;
 
 mod block;
 mod compose;
 mod edit;
 mod error;
 pub mod files;
+mod fractions;
 mod go_text;
 mod json;
 mod large;
@@ -37,6 +37,7 @@ mod write;
 
 pub use edit::{Edit, RepeatedKey, edit, edit_all, without_repeated_keys};
 pub use error::{Error, Place};
+pub use fractions::restore_fractions;
 pub use large::{LARGE, LargeFile, Uncut};
 pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
@@ -258,32 +259,6 @@ pub fn read_json(text: &str) -> Result<Document, String> {
     let source = SourceFile::new("", text);
     let part = Part { source, index: 0, span: Span::new(range), format: Format::Json };
     part.json().map_err(|error| error.to_string())
-}
-
-/// Restores the fractions of the whole numbers in `node`, the content of the JSON `text`: fields of integers do not accept
-/// `1.0`, which clients that read files send as `1`.
-pub fn restore_fractions(node: &mut Node, text: &str) {
-    match &mut node.data {
-        Data::Object(entries) => {
-            for entry in entries.iter_mut() {
-                restore_fractions(&mut entry.value, text);
-            }
-        }
-        Data::Array(items) => {
-            for item in items.iter_mut() {
-                restore_fractions(item, text);
-            }
-        }
-        Data::Number(number) if !number.is_f64() => {
-            let written = text.get(node.span.start..node.span.end).unwrap_or_default();
-            if written.contains(['.', 'e', 'E'])
-                && let Some(sent) = written.parse().ok().and_then(Number::from_f64)
-            {
-                *number = sent;
-            }
-        }
-        _ => {}
-    }
 }
 
 /// Returns the only document of `source`, or the first one of YAML; a file without any contains `null`. So the codecs of
