@@ -220,10 +220,10 @@ impl Evaluator {
         let order = self.file_order.as_ref()?;
         let own = request.place.as_ref()?;
         let position = |(file, document): (String, usize)| (order(&file), file, document);
-        let own = position((own.file().to_owned(), own.document));
         let later = |resource: GroupResource, name: &str| {
             let place = self.created.get(&(resource, name.to_owned()))?;
-            let place = (position(place.position()) > own).then(|| place.place())??;
+            let is_later = position(place.position()) > position((own.file().to_owned(), own.document));
+            let place = is_later.then(|| place.place())??;
             Some(format!("{}:{}", place.file(), place.line_column().0))
         };
         if let Some(place) = later(NAMESPACES, &call.namespace).filter(|_| !call.namespace.is_empty()) {

@@ -91,9 +91,11 @@ pub fn restart(pod: &Object, now: &str) -> Option<Object> {
         (status["image"], status["imageID"]) = (image.into(), image.into());
         is_changed = true;
     }
-    let mut restarted = pod.clone();
-    restarted.set(STATUSES, statuses);
-    is_changed.then_some(restarted)
+    is_changed.then(|| {
+        let mut restarted = pod.clone();
+        restarted.set(STATUSES, statuses);
+        restarted
+    })
 }
 
 /// Returns a Node as its kubelet reports it, if nothing is known about it: ready, without the taint of one that is not.

@@ -131,10 +131,12 @@ impl<'a> Managers<'a> {
     ) -> Result<(), Box<Status>> {
         let Some(changes) = part.changes(Some(&object.value), merged).map(&reached) else { return Ok(()) };
         let allowed = if self.is_kubectl { client_applied(part, object) } else { Map::new() };
-        let merged = Object::new(object.kind.clone(), merged.clone());
         let mut conflicts: Vec<(&str, Vec<String>)> = Vec::new();
         for manager in &self.others {
-            let own = part.changes_as(&manager.kind, object, &merged).map(|(changes, _)| reached(changes));
+            let is_of_other = manager.kind != object.kind;
+            let merged = is_of_other.then(|| Object::new(object.kind.clone(), merged.clone()));
+            let own = merged.and_then(|merged| part.changes_as(&manager.kind, object, &merged));
+            let own = own.map(|(changes, _)| reached(changes));
             let fields = intersection(&manager.fields, own.as_ref().unwrap_or(&changes));
             let fields = difference(&fields, &allowed);
             let mut paths = Vec::new();
