@@ -262,7 +262,7 @@ impl App {
 }
 
 /// The longest time that a request may take.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Returns the time that a request may take, by the `timeout` in its query; nothing for watches, logs and connections.
 ///
@@ -276,7 +276,7 @@ fn time_of(info: &RequestInfo, query: &Query) -> Result<Option<Duration>, Status
         Status::new_bad_request(format!("invalid timeout specified in the request URL - {error}"))
     })?;
     let given = given.and_then(|given| u64::try_from(given).ok()).filter(|given| *given > 0);
-    Ok(Some(given.map_or(LONGEST, |given| LONGEST.min(Duration::from_nanos(given)))))
+    Ok(Some(given.map_or(MAX_TIME, |given| MAX_TIME.min(Duration::from_nanos(given)))))
 }
 
 /// Refuses a client that accepts none of the types of a resource's route; custom resources have no routes.

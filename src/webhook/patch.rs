@@ -48,9 +48,8 @@ impl SentPatch {
     fn number_at(&self, pointer: &str) -> Option<&str> {
         let Data::Array(operations) = &self.node.data else { return None };
         operations.iter().rev().find_map(|operation| {
-            let Data::String(path) = &child(operation, "path")?.data else { return None };
-            let rest = pointer.strip_prefix(path.as_str())?;
-            let written = rest.split('/').skip(1).try_fold(child(operation, "value")?, child)?;
+            let rest = pointer.strip_prefix(operation.get("path")?.as_str()?)?;
+            let written = rest.split('/').skip(1).try_fold(operation.get("value")?, child)?;
             let is_number = matches!(written.data, Data::Number(_));
             self.text.get(written.span.start..written.span.end).filter(|_| is_number)
         })
@@ -59,14 +58,7 @@ impl SentPatch {
 
 /// Returns what `node` has at a part of a pointer.
 fn child<'n>(node: &'n Node, part: &str) -> Option<&'n Node> {
-    match &node.data {
-        Data::Object(entries) => {
-            let name = unescape(part);
-            entries.iter().find(|entry| entry.key.as_str() == name).map(|entry| &entry.value)
-        }
-        Data::Array(items) => items.get(part.parse::<usize>().ok()?),
-        _ => None,
-    }
+    node.get(&unescape(part)).or_else(|| node.item(part.parse().ok()?))
 }
 
 #[cfg(test)]

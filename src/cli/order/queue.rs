@@ -1,6 +1,6 @@
 //! Documents that wait for their turn, in little memory.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Kept, Unit};
 use crate::cli::cache::Print;
@@ -43,9 +43,9 @@ impl Section {
     }
 
     /// Removes the documents whose rank `is_due`.
-    fn take(&mut self, is_due: impl Fn(u32) -> bool) -> VecDeque<(Unit, Option<Box<Print>>)> {
+    fn take(&mut self, is_due: impl Fn(u32) -> bool) -> Vec<(Unit, Option<Box<Print>>)> {
         let (mut ranks, mut unread) = (&*self.ranks, self.unread.iter());
-        let mut due = VecDeque::new();
+        let mut due = Vec::new();
         for position in 0..self.count {
             let rank = varint::take(&mut ranks).expect("one for each document");
             let part = if rank & 1 == 0 { unread.next() } else { None };
@@ -54,7 +54,7 @@ impl Section {
                     Some(part) => Unit::Unread(part),
                     None => Unit::Kept(self.kept.remove(&position).expect("each has one turn")),
                 };
-                due.push_back((unit, self.prints.remove(&position)));
+                due.push((unit, self.prints.remove(&position)));
             }
         }
         due

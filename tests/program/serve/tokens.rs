@@ -35,19 +35,19 @@ fn a_token_is_for_its_audiences_and_ends_with_its_account() {
     assert_eq!(known["status"]["userInfo"]["uid"], created["metadata"]["uid"]);
     assert_eq!(whoami(&other).refusal().0, 401);
     let rob = "system:serviceaccount:default:rob".to_owned();
-    let nobody = || (false, Vec::new(), String::new());
+    let unauthenticated = || (false, Vec::new(), String::new());
     for (token, audiences, found) in [
         (&own, json!([]), (true, vec![json!(SERVER)], rob.clone())),
-        (&own, json!(["other"]), nobody()),
+        (&own, json!(["other"]), unauthenticated()),
         (&own, json!(["other", SERVER]), (true, vec![json!(SERVER)], rob.clone())),
-        (&other, json!([]), nobody()),
+        (&other, json!([]), unauthenticated()),
         (&other, json!(["other"]), (true, vec![json!("other")], rob.clone())),
     ] {
         assert_eq!(review(&client, token, &audiences), found, "{audiences}");
     }
     client.delete(&format!("{ACCOUNTS}/rob")).object(200);
     assert_eq!(whoami(&own).refusal().0, 401);
-    assert_eq!(review(&client, &other, &json!(["other"])), nobody());
+    assert_eq!(review(&client, &other, &json!(["other"])), unauthenticated());
     // An account of the same name is another one.
     client.post(ACCOUNTS, &json!({"metadata": {"name": "rob"}})).object(201);
     assert_eq!(whoami(&own).refusal().0, 401);
