@@ -32,6 +32,7 @@ pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
 pub use slots::ObjectNumber;
+#[cfg(any(feature = "cli", test))]
 pub(crate) use state::server_looks_up;
 
 use collection::Collection;
