@@ -59,7 +59,7 @@ use std::process::ExitCode;
 use std::sync::Once;
 use std::thread;
 
-use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::api_server::STACK_SIZE;
 use crate::code::Code;
@@ -79,7 +79,8 @@ use color::{ColorChoice, Colors};
 /// Exit status: 0 every request is admitted, 1 some are denied, or there is what the command looks for, 2 the input or
 /// configuration is wrong, 3 kadmit has a bug.
 #[derive(Debug, Parser)]
-#[command(name = "kadmit", version, propagate_version = true, max_term_width = 80, before_help = EXAMPLES)]
+#[command(name = "kadmit", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(max_term_width = 80, before_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -155,13 +156,7 @@ impl From<Exit> for ExitCode {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let command = || command(env::args_os().next().as_deref());
-    let matches = command().try_get_matches();
-    let parsed = matches.and_then(|matches| {
-        let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
-        Ok((cli, matches))
-    });
-    let (cli, matches) = match parsed {
+    let (cli, matches) = match parsed() {
         Ok(parsed) => parsed,
         Err(error) => return usage::report(&error, &usage::words(), ColorChoice::Auto.apply()).into(),
     };
@@ -222,6 +217,15 @@ fn note_terminal(starter: &str, colors: Colors) {
 /// Returns what the flags of the subcommand were read from.
 fn given(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().expect("the command that was parsed").1
+}
+
+/// Returns the arguments of the process. To arrange help takes longer than to read a command line, so that only one that
+/// asks for help, or is wrong, is read by the arranged definition.
+fn parsed() -> clap::error::Result<(Cli, ArgMatches)> {
+    let command = || command(env::args_os().next().as_deref());
+    let matches = Cli::command().try_get_matches().or_else(|_| command().try_get_matches())?;
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
+    Ok((cli, matches))
 }
 
 /// Returns the definition of the arguments; help and errors name `program` as its user does. kubectl runs the file

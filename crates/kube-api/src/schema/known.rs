@@ -3,6 +3,8 @@
 use crate::Value;
 
 use super::Type;
+#[cfg(debug_assertions)]
+use super::past;
 
 /// Lets the maps of `value`, which is of type `target`, know their types. Release builds have none.
 #[cfg(not(debug_assertions))]
@@ -79,7 +81,7 @@ const SHARED: &[(&str, &str)] = &[
     ("ValidatingWebhook", "reinvocationPolicy"),
 ];
 
-/// Whether a type called `name` of some package and release has `field`. All tables are searched, so what was found is
+/// Whether a type called `name` of some package and release has `field`. Tables are searched, so what was found is
 /// remembered.
 #[cfg(debug_assertions)]
 fn is_elsewhere(name: &str, field: &str) -> bool {
@@ -92,8 +94,7 @@ fn is_elsewhere(name: &str, field: &str) -> bool {
         return true;
     }
     drop(found);
-    let mut packages = super::table::FILES.iter().filter_map(|file| file.find(name));
-    if !packages.any(|version| version.field(field).is_some()) && !had(name, field) {
+    if !has_now(name, field) && !past::had(name, field, has_now) {
         return false;
     }
     let mut found = FOUND.write().unwrap_or_else(PoisonError::into_inner);
@@ -101,16 +102,11 @@ fn is_elsewhere(name: &str, field: &str) -> bool {
     true
 }
 
-/// Whether a type called `name` had `field` in some release.
+/// Whether a type called `name` of some package has `field`.
 #[cfg(debug_assertions)]
-fn had(name: &str, field: &str) -> bool {
-    use crate::version::Version;
-
-    (Version::OLDEST.minor..Version::BINARY.minor).rev().any(|minor| {
-        let tables = super::of_release(Version::minor(minor));
-        let files = tables.files().iter().filter_map(|file| file.find(name));
-        files.into_iter().any(|version| version.field(field).is_some())
-    })
+fn has_now(name: &str, field: &str) -> bool {
+    let mut packages = super::table::FILES.iter().filter_map(|file| file.find(name));
+    packages.any(|version| version.field(field).is_some())
 }
 
 #[cfg(debug_assertions)]
@@ -132,5 +128,33 @@ impl gotext::value::Fields for Type {
         if let Some(field) = self.field(name) {
             know(field.reference.get(), value);
         }
+    }
+}
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::is_elsewhere;
+    use crate::schema::of_release;
+    use crate::version::Version;
+
+    #[test]
+    fn every_field_of_every_release_is_found() {
+        let mut fields = BTreeSet::new();
+        for minor in Version::OLDEST.minor..=Version::BINARY.minor {
+            for file in of_release(Version::minor(minor)).files() {
+                let types = file.names().filter_map(|name| Some((name, file.find(name)?)));
+                fields.extend(
+                    types.flat_map(|(name, found)| {
+                        found.fields().iter().map(move |field| (name, &*field.name))
+                    }),
+                );
+            }
+        }
+        for (name, field) in fields {
+            assert!(is_elsewhere(name, field), "{name}.{field}");
+        }
+        assert!(!is_elsewhere("PodSpec", "container"));
     }
 }

@@ -31,6 +31,20 @@ pub(super) fn sections() -> BTreeMap<&'static str, Section> {
     sections
 }
 
+/// Whether the history of a type called `name` of some package has `field`, or that of a struct that it inlines, by
+/// `has_now`. It is a search of the text: to make the tables of all releases takes longer than a debug build's run.
+#[cfg(debug_assertions)]
+pub(super) fn had(name: &str, field: &str, has_now: fn(&str, &str) -> bool) -> bool {
+    let head = format!("\n{name} ");
+    TEXT.match_indices(&head).any(|(start, _)| {
+        let lines = TEXT[start + head.len()..].lines().skip(1);
+        lines.map_while(|line| line.strip_prefix("  ")).any(|line| match line.strip_prefix("+ ") {
+            Some(inlined) => has_now(inlined.rsplit('.').next().unwrap_or_default(), field),
+            None => line.split(' ').next() == Some(field),
+        })
+    })
+}
+
 /// The history of one type: its releases, what follows them, and the lines of its fields.
 #[derive(Clone, Copy)]
 pub(super) struct Past {
