@@ -408,19 +408,23 @@ fn complete_by(object: &mut Object, table: &'static schema::Type) {
 /// The oldest release whose servers were studied: older ones are assumed to fill in the same.
 const OLDEST_DEFAULTS: Version = Version::minor(13);
 
-/// Whether `value` has a field that the type does not have.
+/// Whether `value` has a field that the type does not have: one of later releases, as nothing else fills in fields.
 fn has_unknown(table: &'static Type, value: &Value) -> bool {
     match (&table.shape, value) {
         (Shape::Struct(structure), Value::Object(map)) => {
             let seal = Seal::of(value::Walk::Known, table);
-            let has_unknown = !map.is_sealed(seal)
-                && map.iter().any(|(name, value)| {
-                    structure.field(name).is_none_or(|field| has_unknown(field.reference.get(), value))
-                });
-            if !has_unknown {
+            let is_known = map.is_sealed(seal)
+                || !structure.later.iter().any(|name| map.contains_key(name))
+                    && !map.iter().any(|(name, value)| {
+                        matches!(value, Value::Object(_) | Value::Array(_))
+                            && structure
+                                .field(name)
+                                .is_some_and(|field| has_unknown(field.reference.get(), value))
+                    });
+            if is_known {
                 map.seal(seal);
             }
-            has_unknown
+            !is_known
         }
         (Shape::List(item), Value::Array(items)) => items.iter().any(|value| has_unknown(item.get(), value)),
         (Shape::Map { value: item, .. }, Value::Object(map)) => {

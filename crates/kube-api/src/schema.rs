@@ -73,6 +73,8 @@ pub struct Struct {
     pub fields: Vec<Field>,
     /// Whether it is replaced as a whole in a merge.
     pub atomic: bool,
+    /// The names of fields that the type has in the newest release, but not in this one.
+    pub later: Vec<Cow<'static, str>>,
     by_name: Positions,
     /// Positions of the fields that the encoder writes even when unset. To compute them, the types of the fields must
     /// be known, one of which may be this very type.
@@ -216,7 +218,7 @@ impl Struct {
     /// Returns a struct of `fields`.
     pub fn new(fields: Vec<Field>, atomic: bool) -> Self {
         let by_name = Positions::of(&fields);
-        Self { fields, atomic, by_name, written_unset: OnceLock::new() }
+        Self { fields, atomic, later: Vec::new(), by_name, written_unset: OnceLock::new() }
     }
 
     /// Returns the position in `fields` of the one called `name`.

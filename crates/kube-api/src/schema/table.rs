@@ -216,17 +216,18 @@ impl File {
         Some(definition.parsed.get_or_init(|| {
             let key = (self.package, name);
             let name = Cow::Owned(format!("{}.{name}", self.version()));
-            let shape = match (self.shape(definition.body), definition.past, self.tables.past) {
-                (Shape::Struct(present), Some(past), Some(minor)) => {
-                    let fields = self.past_fields(present.fields, past, minor);
+            let shape = match (self.shape(definition.body), self.tables.past) {
+                (Shape::Struct(present), Some(minor)) => {
+                    let mut later: Vec<_> = present.fields.iter().map(|field| field.name.clone()).collect();
+                    let fields = match definition.past {
+                        Some(past) => self.past_fields(present.fields, past, minor),
+                        None => present.fields,
+                    };
+                    later.retain(|name| fields.iter().all(|field| field.name != *name));
                     let fields = as_written(key, fields, minor);
-                    Shape::Struct(Struct::new(fields, present.atomic))
+                    Shape::Struct(Struct { later, ..Struct::new(fields, present.atomic) })
                 }
-                (Shape::Struct(present), None, Some(minor)) => {
-                    let fields = as_written(key, present.fields, minor);
-                    Shape::Struct(Struct::new(fields, present.atomic))
-                }
-                (shape, ..) => shape,
+                (shape, _) => shape,
             };
             Box::new(Type { name, package: self.package, shape })
         }))
