@@ -162,11 +162,6 @@ impl Grants {
         self.list.iter().enumerate().filter_map(first).collect()
     }
 
-    /// Whether something was refused without each of the grants.
-    pub(super) fn are_proved(&self) -> bool {
-        self.iter().all(|grant| grant.is_proved)
-    }
-
     /// Lowers quotas to what `cluster` uses of them at the end of a run. Returns whether one was higher.
     pub(super) fn lower_quotas(&mut self, cluster: &Cluster) -> bool {
         let mut is_lowered = false;
