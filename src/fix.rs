@@ -55,6 +55,8 @@ pub struct Fixes {
     pub fixed: Vec<Fixed>,
     /// The documents that are refused nevertheless.
     pub left: Vec<Left>,
+    /// The documents that are refused for what the user accepts alone.
+    pub skipped: Vec<Skipped>,
     /// The documents that the server cannot evaluate.
     pub unevaluated: Vec<Unevaluated>,
     /// The documents that were evaluated.
@@ -112,11 +114,23 @@ pub struct Left {
     pub next: Option<String>,
 }
 
+/// A document that is refused, which the user accepts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skipped {
+    /// The refused request, or one of them.
+    pub refused: Refused,
+    /// Why that is accepted: `skipped: the image needs it (kadmit.toml:12)`.
+    pub why: String,
+}
+
+/// Notes in an outcome what the user accepts.
+pub type Accept<'a> = &'a mut dyn FnMut(&mut Outcome);
+
 /// Reads the documents of a text.
 pub type Read<'a> = &'a dyn Fn(Arc<SourceFile>) -> Vec<Result<Prepared, Diagnostic>>;
 
 /// Returns the edits of `documents`, which are in the order of their evaluation; what is not a request is `None`. `start`
-/// returns a new server.
+/// returns a new server. What `accept` accepts is not edited.
 ///
 /// # Errors
 ///
@@ -125,13 +139,14 @@ pub fn find<E>(
     documents: &[Option<Prepared>],
     consent: Consent,
     read: Read<'_>,
+    accept: Accept<'_>,
     mut start: impl FnMut() -> Result<Evaluator, E>,
 ) -> Result<Fixes, E> {
     let mut pieces = Pieces::default();
     let drafts: Vec<Option<Draft>> =
         documents.iter().map(|document| document.as_ref().map(|request| pieces.draft(request))).collect();
     let (fixes, kept) = (Fixes::default(), BTreeSet::new());
-    let mut session = Session { documents, pieces, consent, read, fixes, kept };
+    let mut session = Session { documents, pieces, consent, read, accept, fixes, kept };
     let original = session.run(&drafts, start()?, false);
     // A fix that breaks another document is not made: then the rest is looked for without it.
     loop {
@@ -169,6 +184,7 @@ struct Session<'a> {
     pieces: Pieces,
     consent: Consent,
     read: Read<'a>,
+    accept: Accept<'a>,
     fixes: Fixes,
     /// The numbers of the documents that keep their text, since their edits break another one.
     kept: BTreeSet<usize>,
@@ -200,8 +216,9 @@ impl Session<'_> {
             }
         }
         if !is_fixing {
-            evaluator.finish(|outcome| {
-                if outcome.with_caused().any(|request| request.refusal.is_some()) {
+            evaluator.finish(|mut outcome| {
+                (self.accept)(&mut outcome);
+                if outcome.with_caused().any(Outcome::fails) {
                     refused.extend(place_of(&outcome).and_then(|place| places.get(&place).copied()));
                 }
             });
@@ -219,7 +236,7 @@ impl Session<'_> {
 
     /// Evaluates the text of a document as it is now. Returns whether it is refused.
     fn evaluate(
-        &self,
+        &mut self,
         draft: &Draft,
         evaluator: &mut Evaluator,
         places: &mut BTreeMap<(String, usize), usize>,
@@ -229,9 +246,10 @@ impl Session<'_> {
             evaluator.skip_document();
             return true;
         };
-        let Ok(outcome) = evaluator.evaluate(prepared) else { return true };
+        let Ok(mut outcome) = evaluator.evaluate(prepared) else { return true };
         places.extend(place_of(&outcome).map(|place| (place, index)));
-        outcome.with_caused().any(|request| request.refusal.is_some())
+        (self.accept)(&mut outcome);
+        outcome.with_caused().any(Outcome::fails)
     }
 
     /// Edits a document until it is admitted. Returns whether it is refused nevertheless.
@@ -246,11 +264,12 @@ impl Session<'_> {
         for _ in 0..MAX_ROUNDS {
             let proposal = match &attempt {
                 Ok(outcome) => {
-                    let refused = refusals(outcome, evaluator);
-                    if refused.is_empty() {
-                        return self.keep(draft, index, changes);
+                    let refused = refusals(outcome, evaluator, self.accept);
+                    let (failing, accepted): (Vec<_>, Vec<_>) = refused.into_iter().partition(Outcome::fails);
+                    if failing.is_empty() {
+                        return self.keep(draft, index, changes, accepted.first());
                     }
-                    Proposal::of(&refused)
+                    Proposal::of(&failing)
                 }
                 Err(unevaluated) => Proposal::of_unevaluated(unevaluated, draft),
             };
@@ -294,9 +313,19 @@ impl Session<'_> {
         true
     }
 
-    /// Keeps the edits of a document that is admitted with them.
-    fn keep(&mut self, draft: &Draft, index: usize, changes: Vec<Change>) -> bool {
+    /// Keeps the edits of a document that is admitted with them, apart from what is accepted.
+    fn keep(
+        &mut self,
+        draft: &Draft,
+        index: usize,
+        changes: Vec<Change>,
+        accepted: Option<&Outcome>,
+    ) -> bool {
         if changes.is_empty() {
+            self.fixes.skipped.extend(accepted.map(|outcome| Skipped {
+                refused: Refused::of(outcome),
+                why: outcome.accepted.refusal.iter().map(ToString::to_string).collect(),
+            }));
             return false;
         }
         self.pieces.remember(draft, index);
@@ -322,14 +351,18 @@ fn sets_non_root(change: &Change) -> bool {
 }
 
 /// Returns the refused requests because of a document: of controllers, those that are refused if they are repeated now.
-fn refusals(outcome: &Outcome, evaluator: &mut Evaluator) -> Vec<Outcome> {
+/// What is accepted is noted in them.
+fn refusals(outcome: &Outcome, evaluator: &mut Evaluator, accept: Accept<'_>) -> Vec<Outcome> {
+    let mut judged = outcome.clone();
+    accept(&mut judged);
     let mut refused: Vec<Outcome> =
-        outcome.with_caused().filter(|request| request.refusal.is_some()).cloned().collect();
+        judged.with_caused().filter(|request| request.refusal.is_some()).cloned().collect();
     if refused.is_empty() && outcome.is_pending {
         let now = evaluator.checkpoint();
         let place = place_of(outcome);
-        evaluator.finish(|repeated| {
+        evaluator.finish(|mut repeated| {
             if place_of(&repeated) == place {
+                accept(&mut repeated);
                 let caused = repeated.with_caused().filter(|request| request.refusal.is_some());
                 refused.extend(caused.cloned());
             }

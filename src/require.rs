@@ -1,9 +1,9 @@
 //! What a cluster lacks so that it admits manifests and the Pods of their workloads, as manifests to apply first.
 //!
 //! A refusal names what would admit the request: a right, an object, a level, an amount ([`Need`]). It is granted, and
-//! the request evaluated again, until it is admitted or needs nothing that a cluster grants. In a second run, with the
-//! grants as they are printed, each is left out where it was needed first: what then refuses nothing is not required. Such
-//! pairs of runs are made until one of them shows that the grants of before suffice.
+//! the request evaluated again, until it is admitted or needs nothing that a cluster grants. In the next run, with the
+//! grants as they are printed, each is left out where it was needed first: what then refuses nothing is not required. Runs
+//! are made until one of them shows that the grants of before suffice.
 
 mod gates;
 mod grants;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::admission::Need;
 use crate::cluster::Cluster;
-use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
+use crate::evaluation::{Checkpoint, Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::{Fixtures, Refused};
 use kube_api::GroupResource;
 
@@ -109,16 +109,11 @@ pub fn find<E>(
     let mut search = Search { documents, grants, switches, ..Search::default() };
     let mut evaluator = Some(evaluator);
     for _ in 0..MAX_ROUNDS {
-        let discovering = match evaluator.take() {
+        let next = match evaluator.take() {
             Some(first) => first,
             None => start(&search.grants.manifests())?.0,
         };
-        search.discover(discovering);
-        if search.is_complete && search.grants.are_proved() {
-            break;
-        }
-        let (proving, _) = start(&search.grants.manifests())?;
-        search.prove(proving);
+        search.run(next);
         if search.is_complete {
             break;
         }
@@ -172,41 +167,53 @@ impl Search<'_> {
         self.is_complete = true;
     }
 
-    /// Evaluates all documents, and grants what they need.
-    fn discover(&mut self, mut evaluator: Evaluator) {
+    /// Evaluates all documents with the grants of before as they are printed, grants what else they need, and leaves out
+    /// each of those of before where it was needed first.
+    fn run(&mut self, mut evaluator: Evaluator) {
         evaluator.record();
         self.begin();
         for (index, document) in self.documents.iter().enumerate() {
-            match document {
-                Some(prepared) => {
-                    let outcome = self.admit(prepared, index, &mut evaluator);
-                    self.note(outcome, index, &evaluator);
-                }
-                None => evaluator.skip_document(),
+            let Some(prepared) = document else {
+                evaluator.skip_document();
+                continue;
+            };
+            let unproved = self.grants.unproved(index);
+            let before = (!unproved.is_empty()).then(|| evaluator.checkpoint());
+            let (outcome, is_met) = self.admit(prepared, index, &mut evaluator);
+            // What lacks something else shows nothing about these.
+            if let Some(before) = before.filter(|_| is_met) {
+                let with = outcome.as_ref().map_or(0, admitted);
+                self.leave_out_each(&unproved, prepared, index, (with, &before), &mut evaluator);
             }
+            self.note(outcome, index);
         }
-        // Controllers repeat what was refused until nothing is left to grant.
+        self.finish(&mut evaluator);
+        self.is_complete &= !self.grants.lower_quotas(evaluator.cluster());
+    }
+
+    /// Lets controllers repeat what was refused until nothing is left to grant.
+    fn finish(&mut self, evaluator: &mut Evaluator) {
         loop {
             let before = evaluator.checkpoint();
-            let outcomes = finish(&mut evaluator);
+            let outcomes = finish(evaluator);
             let unmet: Vec<_> = outcomes
                 .iter()
                 .flat_map(|outcome| {
                     let index = self.index_of(outcome);
-                    self.unmet(outcome, index, &evaluator).into_iter().map(move |unmet| (index, unmet))
+                    self.unmet(outcome, index, evaluator).into_iter().map(move |unmet| (index, unmet))
                 })
                 .collect();
             if unmet.is_empty() {
                 for outcome in &outcomes {
                     let index = self.index_of(outcome);
                     self.give_up(outcome, index);
-                    self.judge(outcome, index, &evaluator);
+                    self.judge(outcome, index);
                 }
                 return;
             }
             evaluator.resume(&before);
             self.is_complete = false;
-            self.grants.put_all(unmet, &evaluator);
+            self.grants.put_all(unmet, evaluator);
         }
     }
 
@@ -233,25 +240,29 @@ impl Search<'_> {
         }
     }
 
-    /// Grants what the document at `index` needs. Returns the last outcome.
+    /// Grants what the document at `index` needs. Returns the last outcome, and whether nothing was granted.
     fn admit(
         &mut self,
         prepared: &Prepared,
         index: usize,
         evaluator: &mut Evaluator,
-    ) -> Result<Outcome, Unevaluated> {
+    ) -> (Result<Outcome, Unevaluated>, bool) {
         let mut before = evaluator.checkpoint();
         let mut granted = None;
         loop {
-            let outcome = evaluator.evaluate(prepared.clone())?;
+            let outcome = match evaluator.evaluate(prepared.clone()) {
+                Ok(outcome) => outcome,
+                Err(unevaluated) => return (Err(unevaluated), granted.is_none()),
+            };
             self.places.extend(place_of(&outcome).map(|place| (place, index)));
             let unmet = self.unmet(&outcome, index, evaluator);
             if unmet.is_empty() {
                 self.give_up(&outcome, index);
+                let is_met = granted.is_none();
                 if let Some(granted) = granted.filter(|_| outcome.refusal.is_some()) {
                     self.return_to(granted, index, evaluator);
                 }
-                return Ok(outcome);
+                return (Ok(outcome), is_met);
             }
             evaluator.resume(&before);
             self.is_complete = false;
@@ -268,61 +279,39 @@ impl Search<'_> {
         self.useless.extend(taken.into_iter().map(|need| (index, need)));
     }
 
-    /// Takes the grant `number` back unless fewer than `with` requests because of the document at `index` are then
-    /// admitted. Returns whether it was needed.
-    fn leave_out(&mut self, number: usize, index: usize, with: u64, evaluator: &mut Evaluator) -> bool {
-        let Some(prepared) = &self.documents[index] else { return true };
-        let taken = self.grants.take(number);
-        self.grants.put(taken.iter().map(|grant| &grant.need), evaluator);
-        let is_needed = admitted_of(prepared, evaluator) < with;
-        if is_needed {
-            self.grants.put_back(number, taken.map(Grant::proved));
-        } else {
-            self.useless.extend(taken.map(|grant| (index, grant.need)));
-        }
-        is_needed
-    }
-
-    /// Evaluates all documents with the grants as they are printed, and each grant's first document without it.
-    fn prove(&mut self, mut evaluator: Evaluator) {
-        evaluator.record();
-        self.begin();
-        for (index, document) in self.documents.iter().enumerate() {
-            let Some(prepared) = document else {
-                evaluator.skip_document();
-                continue;
-            };
-            let numbers = self.grants.unproved(index);
-            let before = (!numbers.is_empty()).then(|| evaluator.checkpoint());
-            let outcome = evaluator.evaluate(prepared.clone());
-            // What lacks something else shows nothing about these.
-            let is_met =
-                outcome.as_ref().is_ok_and(|outcome| self.unmet(outcome, index, &evaluator).is_empty());
-            if let Some(before) = before.filter(|_| is_met) {
-                let with = outcome.as_ref().map_or(0, admitted);
-                let useless = self.useless.len();
-                for number in numbers {
-                    evaluator.resume(&before);
-                    self.is_complete &= self.leave_out(number, index, with, &mut evaluator);
-                }
-                evaluator.resume(&before);
-                self.grants.put(self.useless[useless..].iter().map(|(_, need)| need), &evaluator);
-                let _ = evaluator.evaluate(prepared.clone());
+    /// Takes the grants `numbers` back, except those without which fewer than `with` requests because of the document at
+    /// `index` are admitted; the state `before` it is given.
+    fn leave_out_each(
+        &mut self,
+        numbers: &[usize],
+        prepared: &Prepared,
+        index: usize,
+        (with, before): (u64, &Checkpoint),
+        evaluator: &mut Evaluator,
+    ) {
+        let useless = self.useless.len();
+        for &number in numbers {
+            evaluator.resume(before);
+            let taken = self.grants.take(number);
+            self.grants.put(taken.iter().map(|grant| &grant.need), evaluator);
+            if admitted_of(prepared, evaluator) < with {
+                self.grants.put_back(number, taken.map(Grant::proved));
+            } else {
+                self.is_complete = false;
+                self.useless.extend(taken.map(|grant| (index, grant.need)));
             }
-            self.note(outcome, index, &evaluator);
         }
-        for outcome in finish(&mut evaluator) {
-            self.judge(&outcome, self.index_of(&outcome), &evaluator);
-        }
-        self.is_complete &= !self.grants.lower_quotas(evaluator.cluster());
+        evaluator.resume(before);
+        self.grants.put(self.useless[useless..].iter().map(|(_, need)| need), evaluator);
+        let _ = evaluator.evaluate(prepared.clone());
     }
 
     /// Records what the last evaluation of a document showed.
-    fn note(&mut self, outcome: Result<Outcome, Unevaluated>, index: usize, evaluator: &Evaluator) {
+    fn note(&mut self, outcome: Result<Outcome, Unevaluated>, index: usize) {
         match outcome {
             Ok(outcome) => {
                 if !self.switch(&outcome, index) {
-                    self.judge(&outcome, index, evaluator);
+                    self.judge(&outcome, index);
                 }
             }
             Err(error) => self.unevaluated.push(error),
@@ -344,8 +333,7 @@ impl Search<'_> {
     }
 
     /// Records the refusals of the requests because of a document in the last run.
-    fn judge(&mut self, outcome: &Outcome, index: usize, evaluator: &Evaluator) {
-        self.is_complete &= self.unmet(outcome, index, evaluator).is_empty();
+    fn judge(&mut self, outcome: &Outcome, index: usize) {
         let refused: Vec<Refused> = refusals(outcome).collect();
         if let Some(hopeless) = self.hopeless.get(&index).filter(|_| !refused.is_empty()) {
             self.refused.insert(index, hopeless.clone());

@@ -14,7 +14,9 @@ use crate::cli::scenario::Scenario;
 use crate::cli::settings::{Complete, SettingsFlags};
 use crate::cli::trials::Trials;
 use crate::code::Code;
+use crate::evaluation::Outcome;
 use crate::fix::{self, Consent, FixedFile, Fixes};
+use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Escapes};
 use gotext::source::SourceFile;
 
@@ -98,14 +100,17 @@ impl Fix {
             edited
         };
         let (mut trials, documents) =
-            Trials::read(&self.named, self.scenario.clone(), &complete.overrides, &rewrite, colors)?;
+            Trials::read("fix", &self.named, self.scenario.clone(), &complete.overrides, &rewrite, colors)?;
         let (scenario, profile) = (trials.scenario.clone(), trials.profile.clone());
         let read = |source: Arc<SourceFile>| {
             let read = scenario.read_file(Ok(Input::Text(source)), &complete.overrides, &profile);
             read.into_iter().map(|(_, request)| request).collect()
         };
+        let mut acceptor = Acceptor::new(complete.skips.clone(), trials.today, None);
+        // What is wrong with skips is what `kadmit run` reports.
+        let mut accept = |outcome: &mut Outcome| drop(acceptor.judge(outcome));
         let start = || Ok::<_, Vec<Diagnostic>>(trials.start(&documents, &[])?.0);
-        let mut fixes = fix::find(&documents.list, consent, &read, start)?;
+        let mut fixes = fix::find(&documents.list, consent, &read, &mut accept, start)?;
         for (source, edited, keys) in repeated.into_inner().unwrap_or_else(PoisonError::into_inner) {
             fixes.add_repeated(source, &edited, keys);
         }

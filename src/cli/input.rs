@@ -53,7 +53,7 @@ impl Selection {
         if argument.starts_with("https://") || argument.starts_with("http://") {
             let message = format!("{argument} is not read: kadmit opens no connection for manifests");
             let error = Diagnostic::input(Code::InputAddress, message);
-            return vec![Err(error.help(format!("curl -fsSL '{argument}' | kadmit run -")))];
+            return vec![Err(error.help(format!("curl -fsSL '{argument}' | {}", self.piped())))];
         }
         if path.exists() || !argument.contains(['*', '?', '[']) {
             return self.files_of(&path);
@@ -88,7 +88,7 @@ impl Selection {
             if let Some(found) = archive::inputs(path) {
                 return found;
             }
-            return vec![walk::patch(path).map_or_else(|| Ok(Input::File(path.to_owned())), Err)];
+            return vec![walk::patch(path, self).map_or_else(|| Ok(Input::File(path.to_owned())), Err)];
         }
         let is_meant =
             |file: &Result<PathBuf, _>| file.as_ref().map_or(true, |file| !suite::is_suite_file(file));

@@ -68,6 +68,7 @@ impl Require {
 
     fn find(&self, complete: &Complete<Self>, colors: Colors) -> Result<Exit, Vec<Diagnostic>> {
         let (mut trials, documents) = Trials::read(
+            "require",
             &self.named,
             self.scenario.requiring(),
             &complete.overrides,

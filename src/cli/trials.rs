@@ -22,14 +22,15 @@ pub(super) struct Trials {
     pub(super) profile: ServerProfile,
     pub(super) said: Session,
     colors: Colors,
-    today: Date,
+    pub(super) today: Date,
     paths: Vec<String>,
     has_started: bool,
 }
 
 impl Trials {
-    /// Reads the documents that `named` names in `scenario`; `rewrite` may replace the text of a file.
+    /// Reads the documents that `named` names in `scenario` for a subcommand; `rewrite` may replace the text of a file.
     pub(super) fn read(
+        subcommand: &'static str,
         named: &Named,
         mut scenario: Scenario,
         overrides: &Overrides,
@@ -38,6 +39,7 @@ impl Trials {
     ) -> Result<(Self, Documents), Vec<Diagnostic>> {
         let mut named = named.clone();
         named.combine(&mut scenario).map_err(|error| vec![error])?;
+        scenario.selection = scenario.selection.read_by(subcommand);
         let today = settings::today()?;
         let mut said = session(&scenario, today, colors);
         let profile = scenario.profile().map_err(|error| vec![Diagnostic::from(&error)])?;

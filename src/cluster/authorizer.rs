@@ -26,7 +26,7 @@ pub(crate) use openshift::{converted, is_proxied};
 pub(super) use openshift::RESOURCES;
 pub use webhook::AuthorizationWebhook;
 
-use rbac::Policy;
+use rbac::{Bindings, BuiltIn, Policy, Roles};
 
 /// The group whose members may do everything in every mode.
 const SYSTEM_MASTERS: &str = "system:masters";
@@ -190,7 +190,8 @@ pub struct Authorizer {
     was_asked_by_expressions: AtomicBool,
     gates: Arc<ServerProfile>,
     /// The roles and bindings that the server creates, which are not read for modes that need none.
-    built_in: OnceLock<Vec<(GroupResource, Arc<Object>)>>,
+    built_in: OnceLock<Arc<BuiltIn>>,
+    bindings: Derived<Bindings>,
     policy: Derived<Policy>,
 }
 
@@ -204,6 +205,7 @@ impl Authorizer {
             was_asked_by_expressions: AtomicBool::new(false),
             gates: Arc::default(),
             built_in: OnceLock::new(),
+            bindings: Derived::of(&openshift::BINDINGS),
             policy: Derived::of(&RESOURCES),
         }
     }
@@ -408,7 +410,7 @@ impl Authorizer {
     ///
     /// Source: `DefaultRuleResolver.GetRoleReferenceRules`
     pub fn role_rules(&self, kind: &str, namespace: &str, name: &str) -> Result<Vec<Rule>, Status> {
-        rbac::rules_of_role(&self.cluster, self.built_in(), kind, namespace, name)
+        self.roles().rules_of_role(kind, namespace, name)
     }
 
     /// Returns a note if the roles decide, and no binding among the cluster objects grants one.
@@ -424,7 +426,12 @@ impl Authorizer {
     }
 
     fn policy(&self) -> Arc<Policy> {
-        self.policy.get(&self.cluster, || Policy::of(&self.cluster, self.built_in()))
+        let bindings = || self.bindings.get(&self.cluster, || Bindings::of(&self.cluster, self.built_in()));
+        self.policy.get(&self.cluster, || Policy::new(bindings(), self.roles()))
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { cluster: self.cluster.clone(), built_in: self.built_in().clone() }
     }
 
     /// Returns the roles and bindings that the server creates.
@@ -432,8 +439,8 @@ impl Authorizer {
         self.built_in()
     }
 
-    fn built_in(&self) -> &[(GroupResource, Arc<Object>)] {
-        self.built_in.get_or_init(|| bootstrap::objects(&self.gates))
+    fn built_in(&self) -> &Arc<BuiltIn> {
+        self.built_in.get_or_init(|| bootstrap::objects(&self.gates).into())
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use similar::TextDiff;
 
 use crate::admission::{Action, Change};
-use crate::fix::{Fixed, Fixes, Left};
+use crate::fix::{Fixed, Fixes, Left, Skipped};
 use crate::report::{counted, shown_text};
 use gotext::source::SourceFile;
 use kube_yaml::RepeatedKey;
@@ -47,6 +47,9 @@ pub fn write_summary(out: &mut String, fixes: &Fixes) {
     for note in notes {
         let _ = writeln!(out, "note: {note}");
     }
+    for Skipped { refused, why } in &fixes.skipped {
+        let _ = writeln!(out, "{} ({}:{}): {why}", refused.subject, refused.file, refused.line);
+    }
     for left in &fixes.left {
         let Left { refused, why, next } = left;
         let _ = writeln!(out, "left {} ({}:{}): {why}", refused.subject, refused.file, refused.line);
@@ -55,11 +58,12 @@ pub fn write_summary(out: &mut String, fixes: &Fixes) {
             let _ = writeln!(out, "  {line}");
         }
     }
-    let (edited, left) = (fixes.fixed.len(), fixes.left.len());
-    let admitted = fixes.documents.saturating_sub(edited + left);
+    let (edited, left, skipped) = (fixes.fixed.len(), fixes.left.len(), fixes.skipped.len());
+    let admitted = fixes.documents.saturating_sub(edited + left + skipped);
+    let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} skipped") };
     let _ = writeln!(
         out,
-        "{}: {admitted} admitted as written, {edited} fixed, {left} left",
+        "{}: {admitted} admitted as written, {edited} fixed, {left} left{skipped}",
         counted(fixes.documents, "document")
     );
 }
@@ -75,6 +79,7 @@ pub fn write_json(out: &mut String, fixes: &Fixes) {
         "fixed": fixes.fixed.iter().map(Fixed::to_json).collect::<Vec<_>>(),
         "repeatedKeys": fixes.repeated.iter().map(repeated_to_json).collect::<Vec<_>>(),
         "left": fixes.left.iter().map(Left::to_json).collect::<Vec<_>>(),
+        "skipped": fixes.skipped.iter().map(Skipped::to_json).collect::<Vec<_>>(),
         "diff": diff,
     });
     let _ = writeln!(out, "{document:#}");
@@ -99,6 +104,18 @@ impl Fixed {
             "line": self.line,
             "changes": self.changes.iter().map(change).collect::<Vec<_>>(),
             "notes": self.notes,
+        })
+    }
+}
+
+impl Skipped {
+    fn to_json(&self) -> serde_json::Value {
+        json!({
+            "object": self.refused.subject,
+            "file": self.refused.file,
+            "line": self.refused.line,
+            "message": self.refused.message,
+            "why": self.why,
         })
     }
 }

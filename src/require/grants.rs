@@ -162,11 +162,6 @@ impl Grants {
         self.list.iter().enumerate().filter_map(first).collect()
     }
 
-    /// Whether something was refused without each of the grants.
-    pub(super) fn are_proved(&self) -> bool {
-        self.iter().all(|grant| grant.is_proved)
-    }
-
     /// Lowers quotas to what `cluster` uses of them at the end of a run. Returns whether one was higher.
     pub(super) fn lower_quotas(&mut self, cluster: &Cluster) -> bool {
         let mut is_lowered = false;
@@ -296,10 +291,10 @@ impl Grants {
 
     /// Changes the objects of `needs` in the cluster of `evaluator` to what the grants of now make of them.
     pub(super) fn put<'n>(&self, needs: impl IntoIterator<Item = &'n Need>, evaluator: &Evaluator) {
-        let keys: BTreeSet<Key> = needs.into_iter().map(key_of).collect();
-        for key in &keys {
+        let needs = needs.into_iter().map(|need| (key_of(need), need));
+        for (key, need) in &needs.collect::<BTreeMap<Key, &Need>>() {
             let manifests = self.manifests_of(key);
-            if manifests.is_empty() {
+            if manifests.is_empty() && !is_overwritten(need, evaluator.cluster()) {
                 self.restore(key, evaluator.cluster());
             }
             for manifest in manifests {
@@ -340,6 +335,15 @@ impl Grants {
             }
         }
     }
+}
+
+/// Whether a document gave the object another value than was granted.
+fn is_overwritten(granted: &Need, cluster: &Cluster) -> bool {
+    let Need::Level { namespace, level } = granted else { return false };
+    let current = cluster.namespace(namespace);
+    current.is_some_and(|current| {
+        current.text(["metadata", "labels", Mode::Enforce.level_label()]) != level.to_string()
+    })
 }
 
 /// Gives the granted fields of `current` the values that `changes` or else the object before has.

@@ -305,7 +305,7 @@ fn settings() {
 
 #[test]
 fn skips() {
-    compare_in("skips.md", "input/skips", 14);
+    compare_in("skips.md", "input/skips", 15);
 }
 
 #[test]

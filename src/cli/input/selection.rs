@@ -25,6 +25,10 @@ pub(in crate::cli) struct Selection {
     /// The directories of which only the files directly in them are read.
     #[arg(skip)]
     pub(super) shallow: Vec<String>,
+
+    /// The subcommand that reads the files, if it is not `run`.
+    #[arg(skip)]
+    reader: Option<&'static str>,
 }
 
 impl Selection {
@@ -32,6 +36,16 @@ impl Selection {
     pub(in crate::cli) fn shallow_in(mut self, paths: &[String]) -> Self {
         self.shallow.extend_from_slice(paths);
         self
+    }
+
+    /// Returns the same selection for `kadmit` with this subcommand.
+    pub(in crate::cli) fn read_by(self, subcommand: &'static str) -> Self {
+        Self { reader: Some(subcommand), ..self }
+    }
+
+    /// Returns the command that reads standard input.
+    pub(super) fn piped(&self) -> String {
+        format!("kadmit {} -", self.reader.unwrap_or("run"))
     }
 
     /// Returns the same selection with --no-ignore.

@@ -27,7 +27,7 @@ const CHART: &str = "Chart.yaml";
 /// Returns the manifests below `directory`, and a note for each chart and kustomization there.
 pub(super) fn manifests(directory: &Path, selection: &Selection) -> Vec<Result<PathBuf, Diagnostic>> {
     if is_chart(directory) {
-        return vec![Err(chart(directory))];
+        return vec![Err(chart(directory, selection))];
     }
     let charts = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&charts);
@@ -40,8 +40,8 @@ pub(super) fn manifests(directory: &Path, selection: &Selection) -> Vec<Result<P
     };
     let mut found = walk(directory, selection, enter);
     let charts = charts.lock().unwrap_or_else(PoisonError::into_inner);
-    found.extend(charts.iter().map(|path| (path.clone(), Err(chart(path)))));
-    leave_out_kustomizations(&mut found, directory);
+    found.extend(charts.iter().map(|path| (path.clone(), Err(chart(path, selection)))));
+    leave_out_kustomizations(&mut found, directory, selection);
     found.sort_by(|(left, _), (right, _)| left.cmp(right));
     found.into_iter().map(|(_, found)| found).collect()
 }
@@ -170,15 +170,15 @@ fn is_chart(directory: &Path) -> bool {
     directory.join(CHART).is_file()
 }
 
-fn chart(directory: &Path) -> Diagnostic {
+fn chart(directory: &Path, selection: &Selection) -> Diagnostic {
     let (name, word) = (directory.display(), word(directory));
-    let message = format!("left out {name}, a chart: helm template {word} | kadmit run -");
+    let message = format!("left out {name}, a chart: helm template {word} | {}", selection.piped());
     let note = Diagnostic::note(Code::InputChart, message);
     Diagnostic { file: Some(directory.display().to_string()), ..note }
 }
 
 /// Replaces each kustomization file with a note, and leaves out the patches that it names.
-fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
+fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path, selection: &Selection) {
     let mut named: Vec<PathBuf> = Vec::new();
     let mut kustomizations: Vec<PathBuf> = Vec::new();
     let mut seen = vec![root.to_owned()];
@@ -209,7 +209,8 @@ fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
     });
     found.extend(kustomizations.into_iter().map(|file| {
         let (name, word) = (file.display(), word(file.parent().unwrap_or(root)));
-        let message = format!("left out {name}, a kustomization: kubectl kustomize {word} | kadmit run -");
+        let piped = selection.piped();
+        let message = format!("left out {name}, a kustomization: kubectl kustomize {word} | {piped}");
         let note = Diagnostic::note(Code::InputKustomization, message);
         let note = Diagnostic { file: Some(file.display().to_string()), ..note };
         (file, Err(note))
@@ -218,7 +219,7 @@ fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
 
 /// Returns the note about the file at `path` if a kustomization next to it or above reads it, and it is not a manifest
 /// itself.
-pub(super) fn patch(path: &Path) -> Option<Diagnostic> {
+pub(super) fn patch(path: &Path, selection: &Selection) -> Option<Diagnostic> {
     let own = normal(path);
     let of_directory = |directory: &Path| {
         let file = KUSTOMIZATIONS.iter().map(|name| directory.join(name)).find(|file| file.is_file())?;
@@ -228,7 +229,8 @@ pub(super) fn patch(path: &Path) -> Option<Diagnostic> {
     let (owner, directory) = path.ancestors().skip(1).find_map(of_directory)?;
     let (name, owner) = (path.display().to_string(), owner.display());
     let word = if directory.as_os_str().is_empty() { ".".to_owned() } else { word(&directory) };
-    let message = format!("left out {name}, a part of {owner}: kubectl kustomize {word} | kadmit run -");
+    let piped = selection.piped();
+    let message = format!("left out {name}, a part of {owner}: kubectl kustomize {word} | {piped}");
     Some(Diagnostic { file: Some(name), ..Diagnostic::note(Code::InputKustomization, message) })
 }
 
@@ -347,6 +349,10 @@ mod tests {
         assert_eq!(
             listed("chart", &files, &Selection::default()),
             ["b.yaml", "left out web, a chart: helm template web | kadmit run -"]
+        );
+        assert_eq!(
+            listed("read-chart", &files, &Selection::default().read_by("fix")),
+            ["b.yaml", "left out web, a chart: helm template web | kadmit fix -"]
         );
     }
 

@@ -2,7 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac/validation`, `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac`.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Cluster;
@@ -19,17 +21,24 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// All bindings, with their rules.
 #[derive(Debug)]
 pub(super) struct Policy {
-    cluster_wide: Vec<Binding>,
-    by_namespace: BTreeMap<String, Vec<Binding>>,
+    bindings: Arc<Bindings>,
+    roles: Roles,
+    /// The rules of the role of each binding, or why there is none: read for the first user whom the binding is about.
+    rules: Vec<OnceLock<Result<Vec<Rule>, String>>>,
+}
+
+/// All bindings: those of the whole cluster come first.
+#[derive(Debug)]
+pub(super) struct Bindings {
+    list: Vec<Binding>,
+    cluster_wide: Range<usize>,
+    by_namespace: BTreeMap<String, Range<usize>>,
 }
 
 #[derive(Debug)]
 struct Binding {
     object: Arc<Object>,
     subjects: Vec<BoundSubject>,
-    roles: Arc<Roles>,
-    /// The rules of the role, or why there is none: read for the first user whom the binding is about.
-    rules: OnceLock<Result<Vec<Rule>, String>>,
 }
 
 /// A subject of a binding, read once: each request is compared with those of all bindings.
@@ -40,17 +49,26 @@ enum BoundSubject {
     ServiceAccount { namespace: String, name: String },
 }
 
-impl Policy {
+impl Bindings {
     pub(super) fn of(cluster: &Cluster, built_in: &BuiltIn) -> Self {
-        let objects = |resource: &GroupResource| objects(resource, cluster, built_in);
-        let roles = Arc::new(Roles { local: objects(&ROLES), cluster_wide: objects(&CLUSTER_ROLES) });
-        let mut by_namespace = BTreeMap::<_, Vec<_>>::new();
-        for object in objects(&ROLE_BINDINGS).into_values() {
-            let namespace = object.namespace().to_owned();
-            by_namespace.entry(namespace).or_default().push(Binding::of(object, &roles));
+        let objects = |resource: &GroupResource| objects(resource, cluster, built_in).into_values();
+        let mut list: Vec<Binding> = objects(&CLUSTER_ROLE_BINDINGS).map(Binding::of).collect();
+        let cluster_wide = 0..list.len();
+        let mut by_namespace = BTreeMap::new();
+        for object in objects(&ROLE_BINDINGS) {
+            let next = list.len();
+            let own = by_namespace.entry(object.namespace().to_owned()).or_insert(next..next);
+            own.end = next + 1;
+            list.push(Binding::of(object));
         }
-        let cluster_wide = objects(&CLUSTER_ROLE_BINDINGS).into_values();
-        Self { cluster_wide: cluster_wide.map(|object| Binding::of(object, &roles)).collect(), by_namespace }
+        Self { list, cluster_wide, by_namespace }
+    }
+}
+
+impl Policy {
+    pub(super) fn new(bindings: Arc<Bindings>, roles: Roles) -> Self {
+        let rules = bindings.list.iter().map(|_| OnceLock::new()).collect();
+        Self { bindings, roles, rules }
     }
 
     /// Returns the rules that apply to the user in `namespace`, and the errors in bindings.
@@ -58,8 +76,8 @@ impl Policy {
         let anything = ResourceAttributes { namespace, ..ResourceAttributes::default() };
         let access = Access { user, groups, verb: "", subject: Subject::Resource(anything) };
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
-        for (binding, _) in self.bindings(&access) {
-            match binding.rules() {
+        for (number, ..) in self.bindings(&access) {
+            match self.rules_of(number) {
                 Ok(given) => rules.extend(given),
                 Err(error) => errors.push(error.as_str()),
             }
@@ -69,8 +87,8 @@ impl Policy {
 
     pub(super) fn authorize(&self, access: &Access<'_>) -> Decision {
         let mut errors = Vec::new();
-        for (binding, subject) in self.bindings(access) {
-            match binding.rules() {
+        for (number, binding, subject) in self.bindings(access) {
+            match self.rules_of(number) {
                 Ok(rules) if rules.iter().any(|rule| rule.allows(access)) => {
                     let reason = format!("RBAC: allowed by {}", binding.describe(subject));
                     return Decision { allowed: true, reason };
@@ -86,37 +104,44 @@ impl Policy {
         Decision { allowed: false, reason }
     }
 
-    /// Returns the bindings that apply to the user in the namespace of the question, each with the subject that is the
-    /// user.
-    fn bindings<'a>(&'a self, access: &Access<'_>) -> impl Iterator<Item = (&'a Binding, &'a BoundSubject)> {
+    /// Returns the bindings that apply to the user in the namespace of the question, each with its number and the subject
+    /// that is the user.
+    fn bindings<'a>(
+        &'a self,
+        access: &Access<'_>,
+    ) -> impl Iterator<Item = (usize, &'a Binding, &'a BoundSubject)> {
         let service_account = service_account::split_username(access.user);
         let namespace = match access.subject {
             Subject::Resource(resource) => resource.namespace,
             Subject::Path(_) => "",
         };
-        let local = self.by_namespace.get(namespace).filter(|_| !namespace.is_empty());
-        let bindings = self.cluster_wide.iter().chain(local.into_iter().flatten());
-        bindings.filter_map(move |binding| Some((binding, binding.subject(access, service_account)?)))
+        let Bindings { list, cluster_wide, by_namespace } = &*self.bindings;
+        let local = by_namespace.get(namespace).filter(|_| !namespace.is_empty());
+        let numbers = cluster_wide.clone().chain(local.cloned().into_iter().flatten());
+        numbers.filter_map(move |number| {
+            let binding = &list[number];
+            Some((number, binding, binding.subject(access, service_account)?))
+        })
+    }
+
+    fn rules_of(&self, number: usize) -> &Result<Vec<Rule>, String> {
+        self.rules[number].get_or_init(|| {
+            let object = &self.bindings.list[number].object;
+            let name = object.text(["roleRef", "name"]);
+            match object.text(["roleRef", "kind"]) {
+                "Role" => self.roles.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
+                "ClusterRole" => self.roles.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
+                kind => Err(format!("unsupported role reference kind: {}", quote(kind))),
+            }
+        })
     }
 }
 
 impl Binding {
-    fn of(object: Arc<Object>, roles: &Arc<Roles>) -> Self {
+    fn of(object: Arc<Object>) -> Self {
         let subjects = object.list("subjects").iter();
         let subjects = subjects.filter_map(|subject| BoundSubject::of(subject, object.namespace())).collect();
-        Self { object, subjects, roles: roles.clone(), rules: OnceLock::new() }
-    }
-
-    fn rules(&self) -> &Result<Vec<Rule>, String> {
-        self.rules.get_or_init(|| {
-            let (object, roles) = (&self.object, &self.roles);
-            let name = object.text(["roleRef", "name"]);
-            match object.text(["roleRef", "kind"]) {
-                "Role" => roles.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
-                "ClusterRole" => roles.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
-                kind => Err(format!("unsupported role reference kind: {}", quote(kind))),
-            }
-        })
+        Self { object, subjects }
     }
 
     /// Returns the subject that is the user, who may be a service account with this namespace and name.
@@ -238,53 +263,59 @@ fn objects(resource: &GroupResource, cluster: &Cluster, built_in: &BuiltIn) -> O
     built_in.chain(proxied).chain(cluster.list_all(resource)).map(named).collect()
 }
 
+/// The roles, each read when it is asked for.
 #[derive(Debug)]
-struct Roles {
-    local: Objects,
-    cluster_wide: Objects,
+pub(super) struct Roles {
+    pub(super) cluster: Arc<Cluster>,
+    pub(super) built_in: Arc<BuiltIn>,
 }
 
 impl Roles {
+    /// Returns one of `objects`.
+    fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
+        let is_named = |object: &Arc<Object>| object.namespace() == namespace && object.name() == name;
+        let proxied = || openshift::proxied(&self.cluster, resource).into_iter().find(is_named);
+        let built_in = || {
+            let mut built_in = self.built_in.iter().filter(|(of, _)| of == resource);
+            built_in.find(|(_, object)| is_named(object)).map(|(_, object)| object.clone())
+        };
+        self.cluster.get(resource, namespace, name).or_else(proxied).or_else(built_in)
+    }
+
     fn rules(&self, namespace: &str, name: &str) -> Option<Vec<Rule>> {
-        let role = self.local.get(&(namespace.to_owned(), name.to_owned()))?;
-        Some(rules_of(role).collect())
+        Some(rules_of(&*self.get(&ROLES, namespace, name)?).collect())
     }
 
     /// Returns the rules of a cluster role, including those of the roles that it aggregates.
     fn cluster_rules(&self, name: &str) -> Option<Vec<Rule>> {
         let mut rules = Vec::new();
         let mut seen = BTreeSet::new();
-        let mut parts = vec![self.cluster_wide.get(&(String::new(), name.to_owned()))?];
+        let all = OnceCell::new();
+        let mut parts = vec![self.get(&CLUSTER_ROLES, "", name)?];
         while let Some(role) = parts.pop() {
-            if !seen.insert(role.name()) {
+            if !seen.insert(role.name().to_owned()) {
                 continue;
             }
-            rules.extend(rules_of(role).filter(|rule| !rules.contains(rule)).collect::<Vec<_>>());
+            rules.extend(rules_of(&role).filter(|rule| !rules.contains(rule)).collect::<Vec<_>>());
             for selector in role.list(["aggregationRule", "clusterRoleSelectors"]) {
                 let Ok(selector) = Selector::from_label_selector(selector) else { continue };
                 let is_part = |role: &&Arc<Object>| selector.matches_labels(role.at(["metadata", "labels"]));
-                parts.extend(self.cluster_wide.values().filter(is_part));
+                let all: &Objects =
+                    all.get_or_init(|| objects(&CLUSTER_ROLES, &self.cluster, &self.built_in));
+                parts.extend(all.values().filter(is_part).cloned());
             }
         }
         Some(rules)
     }
-}
 
-/// Returns the rules of a role with this name; 404 without one.
-pub(super) fn rules_of_role(
-    cluster: &Cluster,
-    built_in: &BuiltIn,
-    kind: &str,
-    namespace: &str,
-    name: &str,
-) -> Result<Vec<Rule>, Status> {
-    let objects = |resource: &GroupResource| objects(resource, cluster, built_in);
-    let roles = Roles { local: objects(&ROLES), cluster_wide: objects(&CLUSTER_ROLES) };
-    let (found, resource) = match kind {
-        "Role" => (roles.rules(namespace, name), &ROLES),
-        _ => (roles.cluster_rules(name), &CLUSTER_ROLES),
-    };
-    found.ok_or_else(|| Status::new_not_found(resource, name))
+    /// Returns the rules of a role with this name; 404 without one.
+    pub(super) fn rules_of_role(&self, kind: &str, namespace: &str, name: &str) -> Result<Vec<Rule>, Status> {
+        let (found, resource) = match kind {
+            "Role" => (self.rules(namespace, name), &ROLES),
+            _ => (self.cluster_rules(name), &CLUSTER_ROLES),
+        };
+        found.ok_or_else(|| Status::new_not_found(resource, name))
+    }
 }
 
 fn rules_of(role: &Object) -> impl Iterator<Item = Rule> {
