@@ -3,7 +3,7 @@
 use std::iter::{self, Peekable};
 use std::sync::Arc;
 
-use super::packed::{Shelved, shelve};
+use super::shelved::{Shelved, shelve};
 use super::slots::ObjectNumber;
 use gotext::varint;
 
@@ -85,7 +85,7 @@ impl Run {
             let page: Vec<Entry> = entries.by_ref().take(PAGE).collect();
             let Some((namespace, hash, _)) = page.first() else { break };
             count += page.len();
-            pages.push(Page { first: (*namespace, *hash), bytes: shelve(written(&page), false) });
+            pages.push(Page { first: (*namespace, *hash), bytes: shelve(written(&page)) });
         }
         pages.shrink_to_fit();
         Self { pages, count, level }
