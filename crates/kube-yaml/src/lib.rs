@@ -43,7 +43,7 @@ pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
 pub use write::{Unwritable, write_yaml};
 
-pub use unread::{UnreadPart, UnreadParts};
+pub use unread::{Origins, UnreadPart, UnreadParts};
 
 use stream::{Lines, Pieces};
 
