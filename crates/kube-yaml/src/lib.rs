@@ -38,7 +38,7 @@ mod write;
 pub use edit::{Edit, RepeatedKey, edit, edit_all, without_repeated_keys};
 pub use error::{Error, Place};
 pub use fractions::restore_fractions;
-pub use large::{LARGE, LargeFile, Uncut};
+pub use large::{LargeFile, Uncut};
 pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
 pub use write::{Unwritable, write_yaml};
