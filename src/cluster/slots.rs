@@ -104,8 +104,8 @@ impl Closed {
         let count = |slot: &Option<Stored>| slot.as_ref().map_or(1, Stored::short_count);
         let has_many = slots.iter().any(|slot| count(slot) != 1);
         bytes.push(has_many.into());
-        if has_many {
-            slots.iter().for_each(|slot| varint::push(&mut bytes, count(slot).into()));
+        for slot in slots.iter().filter(|_| has_many) {
+            varint::push(&mut bytes, count(slot).into());
         }
         blocks.retain(|block| !block.write_place(&mut bytes));
         Some(Self { bytes: shelve(bytes), kept: blocks.into() })
