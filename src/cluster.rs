@@ -15,6 +15,7 @@ mod openshift;
 mod openshift;
 mod packed;
 mod record;
+mod shelved;
 mod slots;
 mod state;
 mod stored;
@@ -31,6 +32,7 @@ pub use fixture::{Fixture, FixtureError, JOINED, is_policy};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
+pub(crate) use shelved::{Shelved, shelve};
 pub use slots::ObjectNumber;
 #[cfg(any(feature = "cli", test))]
 pub(crate) use state::server_looks_up;

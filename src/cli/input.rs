@@ -16,7 +16,7 @@ use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::suite;
 use gotext::source::{Data, Node, SharedFile, SourceFile, Span};
-use kube_yaml::{Item, LARGE, LargeFile, Part, files};
+use kube_yaml::{Item, LargeFile, Part, files};
 
 pub(super) use named::Named;
 pub(super) use selection::Selection;
@@ -200,18 +200,21 @@ fn split_templates(text: &str) -> Vec<(&str, &str)> {
     starts.iter().zip(ends).map(part).collect()
 }
 
+/// The bytes of what is no file that stay in memory.
+const MAX_IN_MEMORY: u64 = 16 << 20;
+
 fn read_standard_input() -> Result<Standard, Diagnostic> {
     let wrong = |error: kube_yaml::Error| Diagnostic::from(&error);
     let read = || -> io::Result<Result<LargeFile, Vec<u8>>> {
         let (mut input, mut bytes) = (io::stdin().lock(), Vec::new());
-        input.by_ref().take(LARGE).read_to_end(&mut bytes)?;
+        input.by_ref().take(MAX_IN_MEMORY).read_to_end(&mut bytes)?;
         let is_of_helm = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).contains(SOURCE);
-        if bytes.len() as u64 == LARGE
+        if bytes.len() as u64 == MAX_IN_MEMORY
             && !is_of_helm
             && let Ok(mut file) = files::unnamed("kadmit-input")
         {
             file.write_all(&bytes)?;
-            let length = LARGE + io::copy(&mut input, &mut file)?;
+            let length = MAX_IN_MEMORY + io::copy(&mut input, &mut file)?;
             return Ok(Ok(LargeFile::part_of(SharedFile::new(file), "-", 0, length)));
         }
         input.read_to_end(&mut bytes)?;

@@ -35,7 +35,7 @@ pub(super) struct Collection {
 }
 
 /// The number of names and links that are indexed where they are found fastest. Most runs have fewer, tests have not.
-pub(super) const MAX_INDEXED: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
+pub(super) const MAX_INDEXED: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
 
 #[derive(Clone, Debug, Default)]
 struct Namespace {
@@ -88,6 +88,14 @@ impl Namespace {
         found.map(|found| found.number)
     }
 
+    /// Removes a name whose object exists now; most names have one, so a map without names has no memory.
+    fn forget_absent(&mut self, name: &str) {
+        self.absent.remove(name);
+        if self.absent.is_empty() {
+            self.absent = BTreeMap::new();
+        }
+    }
+
     fn add(&mut self, name: &str, number: ObjectNumber) {
         let hash = Hashed::hash_of(name);
         let spread = |one: &Hashed| Hashed::spread(one.hash);
@@ -138,7 +146,7 @@ impl Collection {
         let links = Link::all(resource, &object);
         if let Some(namespace) = self.namespaces.get_mut(object.namespace()) {
             if replaced.is_none() {
-                namespace.absent.remove(name);
+                namespace.forget_absent(name);
                 namespace.add(name, number);
                 self.indexed += 1;
             }

@@ -3,7 +3,7 @@
 use std::iter::{self, Peekable};
 use std::sync::Arc;
 
-use super::packed::{Shelved, shelve};
+use super::shelved::{Shelved, shelve};
 use super::slots::ObjectNumber;
 use gotext::varint;
 
@@ -85,7 +85,7 @@ impl Run {
             let page: Vec<Entry> = entries.by_ref().take(PAGE).collect();
             let Some((namespace, hash, _)) = page.first() else { break };
             count += page.len();
-            pages.push(Page { first: (*namespace, *hash), bytes: shelve(written(&page), false) });
+            pages.push(Page { first: (*namespace, *hash), bytes: shelve(written(&page)) });
         }
         pages.shrink_to_fit();
         Self { pages, count, level }
@@ -159,8 +159,9 @@ impl Filter {
     /// The number of entries for each of its words.
     const PER_WORD: usize = 8;
 
+    /// Returns a filter for `count` entries, and a quarter more.
     fn for_many(count: usize) -> Self {
-        Self(vec![0; (count / Self::PER_WORD + 1).next_power_of_two()])
+        Self(vec![0; (count + count / 4) / Self::PER_WORD + 1])
     }
 
     fn holds(&self, count: usize) -> bool {
@@ -185,8 +186,8 @@ impl Filter {
         let key = (key ^ key >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
         let key = key ^ key >> 33;
         let bits = [0, 6, 12, 18].iter().fold(0, |bits, shift| bits | 1 << (key >> shift & 63));
-        let word = usize::try_from(key >> 24).ok()? & self.0.len().checked_sub(1)?;
-        Some((word, bits))
+        let word = (u128::from(key >> 24) * self.0.len() as u128) >> 40;
+        (!self.0.is_empty()).then_some((usize::try_from(word).ok()?, bits))
     }
 }
 

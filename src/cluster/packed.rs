@@ -2,7 +2,6 @@
 
 mod block;
 mod names;
-mod spill;
 
 use std::iter;
 
@@ -12,7 +11,6 @@ use kube_api::{GroupVersionKind, Map, Object, Value, secret};
 
 pub(super) use block::{Block, InBlock};
 use names::{Known, Named};
-pub(super) use spill::{Shelved, shelve};
 
 /// Bytes that hold most objects, so that the buffer need not grow.
 const TYPICAL_SIZE: usize = 2048;

@@ -1,9 +1,12 @@
 //! The objects of a resource by number, in little memory.
 
+use std::array;
 use std::sync::Arc;
 
 use super::packed::{Block, InBlock};
+use super::shelved::{Shelved, shelve};
 use super::stored::Stored;
+use gotext::varint;
 
 /// The number of a namespace and name among those of a resource, which takes less memory. It stays that of an object
 /// that was removed, and is that of the next one with its name, unless its creation is undone.
@@ -44,27 +47,35 @@ enum Chunk {
     Closed(Closed),
 }
 
-/// Slots whose objects are all packed.
+/// Slots whose objects are all packed, as bytes: for each slot, which of the blocks has its object (from 1) and where,
+/// or twice 0 if there is no object; whether some represent several equal objects, and if so the number of each; and the
+/// places of the blocks, or 0 for one of those that are kept.
 #[derive(Clone, Debug)]
 struct Closed {
-    blocks: Box<[Arc<Block>]>,
-    /// For each slot, which of the blocks has its object, and where; nothing if there is no object.
-    places: Box<[Option<(u8, u8)>; SIZE]>,
-    /// The numbers of equal objects, unless each is one.
-    counts: Option<Box<[u32; SIZE]>>,
+    bytes: Shelved,
+    /// The blocks that are in memory.
+    kept: Box<[Arc<Block>]>,
+}
+
+/// What the bytes of closed slots say.
+struct Opened {
+    places: [[u8; 2]; SIZE],
+    counts: [u32; SIZE],
+    blocks: Vec<Arc<Block>>,
 }
 
 impl Chunk {
     fn get(&self, position: usize) -> Option<Stored> {
         match self {
             Self::Open(slots) => slots[position].clone(),
-            Self::Closed(closed) => closed.get(position),
+            Self::Closed(closed) => closed.open().get(position),
         }
     }
 
     fn open(&mut self) -> &mut [Option<Stored>; SIZE] {
         if let Self::Closed(closed) = self {
-            *self = Self::Open(Box::new(std::array::from_fn(|position| closed.get(position))));
+            let opened = closed.open();
+            *self = Self::Open(Box::new(array::from_fn(|position| opened.get(position))));
         }
         match self {
             Self::Open(slots) => slots,
@@ -76,29 +87,54 @@ impl Chunk {
 impl Closed {
     /// Returns nothing if an object is not packed.
     fn of(slots: &[Option<Stored>; SIZE]) -> Option<Self> {
-        let mut blocks: Vec<Arc<Block>> = Vec::new();
-        let mut places = Box::new([None; SIZE]);
-        for (slot, place) in slots.iter().zip(&mut *places) {
-            let Some(stored) = slot else { continue };
+        let (mut bytes, mut blocks) = (Vec::with_capacity(4 * SIZE), Vec::<Arc<Block>>::new());
+        for slot in slots {
+            let Some(stored) = slot else {
+                bytes.extend([0, 0]);
+                continue;
+            };
             let InBlock { block, position } = stored.packed()?;
-            let known = blocks.iter().rposition(|known| Arc::ptr_eq(known, &block));
+            let known = blocks.iter().rposition(|known| known.is(&block));
             let number = known.unwrap_or_else(|| {
                 blocks.push(block);
                 blocks.len() - 1
             });
-            *place = Some((number.try_into().ok()?, position.try_into().ok()?));
+            bytes.extend([u8::try_from(number + 1).ok()?, position.try_into().ok()?]);
         }
         let count = |slot: &Option<Stored>| slot.as_ref().map_or(1, Stored::short_count);
         let has_many = slots.iter().any(|slot| count(slot) != 1);
-        let counts = has_many.then(|| Box::new(std::array::from_fn(|position| count(&slots[position]))));
-        Some(Self { blocks: blocks.into(), places, counts })
+        bytes.push(has_many.into());
+        for slot in slots.iter().filter(|_| has_many) {
+            varint::push(&mut bytes, count(slot).into());
+        }
+        blocks.retain(|block| !block.write_place(&mut bytes));
+        Some(Self { bytes: shelve(bytes), kept: blocks.into() })
+    }
+
+    fn open(&self) -> Opened {
+        Opened::of(&self.bytes.bytes(), &self.kept).expect("bytes as they were written")
+    }
+}
+
+impl Opened {
+    fn of(bytes: &[u8], kept: &[Arc<Block>]) -> Option<Self> {
+        let (places, rest) = bytes.split_at_checked(2 * SIZE)?;
+        let (has_many, mut rest) = rest.split_first()?;
+        let mut counts = [1; SIZE];
+        for count in counts.iter_mut().filter(|_| *has_many == 1) {
+            *count = u32::try_from(varint::take(&mut rest)?).ok()?;
+        }
+        let (mut kept, mut blocks) = (kept.iter().cloned(), Vec::new());
+        while !rest.is_empty() {
+            blocks.push(Block::read_place(&mut rest).map(Arc::new).or_else(|| kept.next())?);
+        }
+        Some(Self { places: places.as_chunks().0.try_into().ok()?, counts, blocks })
     }
 
     fn get(&self, position: usize) -> Option<Stored> {
-        let (block, own) = self.places[position]?;
-        let block = self.blocks[usize::from(block)].clone();
-        let count = self.counts.as_ref().map_or(1, |counts| counts[position]);
-        Some(Stored::Packed { block, count, position: own.into() })
+        let [number, own] = self.places[position];
+        let block = self.blocks[usize::from(number).checked_sub(1)?].clone();
+        Some(Stored::Packed { block, count: self.counts[position], position: own.into() })
     }
 }
 
@@ -194,7 +230,6 @@ mod tests {
 
     #[test]
     fn what_is_kept_of_every_object_is_small() {
-        assert_eq!(size_of::<Option<(u8, u8)>>(), 3);
-        assert_eq!(size_of::<Chunk>(), 32);
+        assert_eq!(size_of::<Chunk>(), 40);
     }
 }

@@ -130,20 +130,22 @@ impl AppliedManifests {
         let Admitted { operation, target, namespace, name, manifest, others, change } = admitted;
         let resource = target.group_resource();
         let number = self.cluster.number(&resource, namespace, name);
-        let entry = self.entries.entry(resource).or_default().get_mut(number);
+        let entries = self.entries.entry(resource).or_default();
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
-                let is_new = operation == Operation::Create || entry.as_ref().is_some_and(Entry::is_new);
-                *entry = Some(Entry::of(RememberedPlace::of(place), others, is_new));
+                let is_new =
+                    operation == Operation::Create || entries.get(number).is_some_and(|entry| entry.is_new());
+                entries.set(number, Some(Entry::of(RememberedPlace::of(place), others, is_new)));
             }
             (Operation::Update, None, (Some(old), Some(new))) => {
-                if let Some(entry) = entry {
+                if let Some(entry) = entries.get(number) {
                     let version = target.strategy.definition().map(|(_, version)| version);
                     let others = merge::union(&entry.others(), &merge::changes(&old, &new, version));
-                    *entry = Entry::of(entry.place().clone(), others, entry.is_new());
+                    let entry = Entry::of(entry.place().clone(), others, entry.is_new());
+                    entries.set(number, Some(entry));
                 }
             }
-            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => *entry = None,
+            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => entries.set(number, None),
             _ => {}
         }
     }

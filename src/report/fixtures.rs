@@ -1,13 +1,16 @@
 //! The places of the objects of the cluster.
 
+mod places;
+
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::admission::Evidence;
 use crate::evaluation::{Outcome, Place, RememberedPlace};
 use crate::plugin;
-use gotext::value::Text;
 use kube_api::{GroupResource, Object, Value};
+
+use places::Places;
 
 /// The places of the objects that the user gave, and of those created in the run.
 #[derive(Debug, Default)]
@@ -16,10 +19,6 @@ pub struct Fixtures {
     /// File and line of the objects that were looked up before the results were stored.
     learned: RwLock<BTreeMap<(ObjectName, String), (String, usize)>>,
 }
-
-/// The places of the objects of a resource in a namespace, by name. The text of a run's manifests is not kept: there may
-/// be an account for each workload.
-type Places = BTreeMap<(GroupResource, Text), BTreeMap<Text, RememberedPlace>>;
 
 /// Resource, namespace and name.
 type ObjectName = (GroupResource, String, String);
@@ -36,10 +35,7 @@ impl Fixtures {
     /// Records that `object` was written at `place`.
     pub fn insert(&self, resource: &GroupResource, object: &Object, place: Place) {
         let place = RememberedPlace::Whole(Box::new(place));
-        self.write()
-            .entry(among(resource, object.namespace()))
-            .or_default()
-            .insert(object.name().into(), place);
+        self.write().set(resource, object.namespace(), object.name(), place);
     }
 
     /// Records the first place of an admitted request's object, if it is of a kind that plugins cite as evidence.
@@ -48,12 +44,15 @@ impl Fixtures {
         if let (Some(object), Some(place), true) =
             (&outcome.object, &outcome.place, plugin::looks_up(&resource))
         {
+            let (namespace, name) = (object.namespace(), object.name());
             let mut places = self.write();
-            let places = places.entry(among(&resource, object.namespace())).or_default();
-            places.entry(object.name().into()).or_insert_with(|| match place.field() {
-                Some(_) => RememberedPlace::Whole(Box::new(place.clone())),
-                None => RememberedPlace::of(place),
-            });
+            if places.get(&resource, namespace, name).is_none() {
+                let place = match place.field() {
+                    Some(_) => RememberedPlace::Whole(Box::new(place.clone())),
+                    None => RememberedPlace::of(place),
+                };
+                places.set(&resource, namespace, name, place);
+            }
         }
     }
 
@@ -64,7 +63,7 @@ impl Fixtures {
 
     fn place_of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Place> {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
-        let place = places.get(&among(resource, namespace))?.get(name)?.clone();
+        let place = places.get(resource, namespace, name)?;
         drop(places);
         place.place()
     }
@@ -92,8 +91,7 @@ impl Fixtures {
     /// Returns the names of the objects of `resource` in `namespace` that the user wrote, sorted.
     pub fn names(&self, resource: &GroupResource, namespace: &str) -> Vec<String> {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
-        let own = places.get(&among(resource, namespace)).into_iter();
-        own.flat_map(BTreeMap::keys).map(ToString::to_string).collect()
+        places.names(resource, namespace)
     }
 
     /// Returns an object as the user wrote it.
@@ -105,10 +103,6 @@ impl Fixtures {
     fn write(&self) -> RwLockWriteGuard<'_, Places> {
         self.places.write().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn among(resource: &GroupResource, namespace: &str) -> (GroupResource, Text) {
-    (resource.clone(), namespace.into())
 }
 
 fn learned_key(evidence: &Evidence) -> (ObjectName, String) {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHasher;
@@ -100,12 +100,25 @@ pub struct Piece {
 
 /// A file that several threads read.
 #[derive(Clone, Debug)]
-pub struct SharedFile(Arc<Mutex<File>>);
+pub struct SharedFile(Arc<Shared>);
+
+#[derive(Debug)]
+enum Shared {
+    /// A file that may have no name.
+    Open(Mutex<File>),
+    /// A file that is opened for each reading: there may be more than a process can have open.
+    At(PathBuf),
+}
 
 impl SharedFile {
     /// Shares `file`.
     pub fn new(file: File) -> Self {
-        Self(Arc::new(Mutex::new(file)))
+        Self(Arc::new(Shared::Open(Mutex::new(file))))
+    }
+
+    /// Shares the file at `path`, to be read.
+    pub fn at(path: &Path) -> Self {
+        Self(Arc::new(Shared::At(path.to_owned())))
     }
 
     /// Reads the `length` bytes from `offset` on.
@@ -115,9 +128,10 @@ impl SharedFile {
     /// Fails if there are fewer, or they cannot be read.
     pub fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(&mut bytes)?;
+        self.with(|file| {
+            file.seek(SeekFrom::Start(offset))?;
+            file.read_exact(&mut bytes)
+        })?;
         Ok(bytes)
     }
 
@@ -127,13 +141,21 @@ impl SharedFile {
     ///
     /// Fails if they cannot be written; some of them may have been.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(offset))?;
-        file.write_all(bytes)
+        self.with(|file| {
+            file.seek(SeekFrom::Start(offset))?;
+            file.write_all(bytes)
+        })
+    }
+
+    fn with<T>(&self, body: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
+        match &*self.0 {
+            Shared::Open(file) => body(&mut file.lock().unwrap_or_else(PoisonError::into_inner)),
+            Shared::At(path) => body(&mut File::open(path)?),
+        }
     }
 }
 
-/// The same file is one that was opened once.
+/// The same file is one that was shared once.
 impl PartialEq for SharedFile {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -2,7 +2,6 @@
 //!
 //! A piece has whole documents, or whole items of a list. What cannot be cut like that is read whole.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,8 +13,8 @@ use crate::piece::{indentation, is_item, remove_dashes};
 use crate::stream::{self, Pieces};
 use crate::{Error, Format, Part, files};
 
-/// The size from which on files are read in pieces.
-pub const LARGE: u64 = 16 << 20;
+/// The size from which on files are read in pieces: they have more than one.
+const LARGE: u64 = PIECE as u64;
 
 /// The size that pieces have at least, except the last one.
 const PIECE: usize = 128 << 10;
@@ -50,8 +49,7 @@ impl LargeFile {
     pub fn at(path: &Path) -> Option<Self> {
         let metadata =
             path.metadata().ok().filter(|metadata| metadata.is_file() && metadata.len() >= LARGE)?;
-        let file = SharedFile::new(File::open(path).ok()?);
-        Some(Self { name: path.to_owned(), file, offset: 0, length: metadata.len() })
+        Some(Self { name: path.to_owned(), file: SharedFile::at(path), offset: 0, length: metadata.len() })
     }
 
     /// Returns the `length` bytes from `offset` on as the file `name`.
@@ -472,6 +470,24 @@ mod tests {
         for text in [&list, &indented, &documents, &json, &line] {
             assert_eq!(cut(text).unwrap(), whole(text), "{text:.60}");
         }
+    }
+
+    #[test]
+    fn a_file_that_was_replaced_is_not_read_on() {
+        let path = std::env::temp_dir().join(format!("kube-yaml-large-{}.yaml", std::process::id()));
+        let document = "kind: A\n---\n".repeat(PIECE / 4);
+        std::fs::write(&path, &document).unwrap();
+        let large = LargeFile::at(&path).unwrap();
+        let parts = large.pieces().next().unwrap().unwrap();
+        let again =
+            || files::read_again(parts[0].source.origin().unwrap()).map(|source| source.text().to_owned());
+        let first = std::thread::scope(|scope| scope.spawn(again).join().unwrap());
+        std::fs::write(&path, document.replace('A', "B")).unwrap();
+        let second = again();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(first.unwrap(), parts[0].source.text());
+        assert!(second.unwrap_err().to_string().ends_with("it was changed while it was evaluated"));
+        assert!(LargeFile::at(&path).is_none());
     }
 
     #[test]

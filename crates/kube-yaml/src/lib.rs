@@ -38,12 +38,12 @@ mod write;
 pub use edit::{Edit, RepeatedKey, edit, edit_all, without_repeated_keys};
 pub use error::{Error, Place};
 pub use fractions::restore_fractions;
-pub use large::{LARGE, LargeFile, Uncut};
+pub use large::{LargeFile, Uncut};
 pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
 pub use write::{Unwritable, write_yaml};
 
-pub use unread::{UnreadPart, UnreadParts};
+pub use unread::{Origins, UnreadPart, UnreadParts};
 
 use stream::{Lines, Pieces};
 

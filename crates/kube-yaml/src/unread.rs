@@ -60,14 +60,20 @@ impl UnreadPart {
 /// Parts in the order in which they were added, as a few bytes each: what differs from the one before.
 #[derive(Clone, Debug, Default)]
 pub struct UnreadParts {
-    /// The files, each with the number of consecutive parts of it.
-    origins: Vec<(Arc<Origin>, u32)>,
+    origins: Vec<Run>,
     bytes: Vec<u8>,
     last: Numbers,
 }
 
+/// A file, and the number of consecutive parts of it.
+type Run = (Arc<Origin>, u32);
+
 /// The end, the number of the document and that of the item.
 type Numbers = (u32, u32, u32);
+
+/// The files of parts whose bytes are elsewhere.
+#[derive(Clone, Debug, Default)]
+pub struct Origins(Box<[Run]>);
 
 impl UnreadParts {
     /// Adds a part.
@@ -96,16 +102,16 @@ impl UnreadParts {
         self.last = others.last;
     }
 
-    /// Frees the memory that further parts would need.
-    pub fn shrink(&mut self) {
-        self.origins.shrink_to_fit();
-        self.bytes.shrink_to_fit();
+    /// Returns the files of the parts, and the bytes of what differs.
+    pub fn split(self) -> (Origins, Vec<u8>) {
+        (Origins(self.origins.into()), self.bytes)
     }
+}
 
-    /// Returns the parts.
-    pub fn iter(&self) -> impl Iterator<Item = UnreadPart> {
-        let mut bytes = &*self.bytes;
-        self.origins.iter().flat_map(move |(origin, count)| {
+impl Origins {
+    /// Returns the parts with these `bytes`.
+    pub fn parts(&self, mut bytes: &[u8]) -> impl Iterator<Item = UnreadPart> {
+        self.0.iter().flat_map(move |(origin, count)| {
             let mut last = Numbers::default();
             let parts = (0..*count).map(|_| {
                 let mut part = || {
@@ -160,7 +166,8 @@ mod tests {
         all[8..].iter().for_each(|part| rest.push(part));
         parts.append(rest);
         let shown = |parts: Vec<UnreadPart>| format!("{parts:?}");
-        assert_eq!(shown(parts.iter().collect()), shown(all));
+        let (origins, bytes) = parts.split();
+        assert_eq!(shown(origins.parts(&bytes).collect()), shown(all));
         let mut parts = UnreadParts::default();
         (1..1000_usize)
             .filter(|number| !number.is_multiple_of(7) && !number.is_multiple_of(3))

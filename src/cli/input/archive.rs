@@ -7,11 +7,11 @@ use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::cli::input::Input;
+use crate::cli::input::{Input, MAX_IN_MEMORY};
 use crate::code::Code;
 use crate::report::Diagnostic;
 use gotext::source::SharedFile;
-use kube_yaml::{LARGE, LargeFile, files};
+use kube_yaml::{LargeFile, files};
 
 /// The bytes that the manifests of an archive may have: a small one may unpack to more than there is room for.
 const MAX: u64 = 64 << 30;
@@ -84,7 +84,7 @@ struct Unpacked {
 impl Unpacked {
     fn add(&mut self, mut entry: impl Read) -> io::Result<Content> {
         let mut bytes = Vec::new();
-        let room = (MAX - self.length).min(LARGE - self.in_memory);
+        let room = (MAX - self.length).min(MAX_IN_MEMORY - self.in_memory);
         let count = entry.by_ref().take(room).read_to_end(&mut bytes)? as u64;
         self.length += count;
         if count < room {
@@ -146,9 +146,10 @@ mod tests {
     fn what_is_large_goes_to_a_file() {
         let mut unpacked = Unpacked::default();
         assert!(matches!(unpacked.add(&b"ab"[..]), Ok(Content::Memory(bytes)) if bytes == b"ab"));
-        let large = vec![b'x'; usize::try_from(LARGE).expect("it fits")];
-        assert!(matches!(unpacked.add(&large[..]), Ok(Content::File(0, length)) if length == LARGE));
-        assert!(matches!(unpacked.add(&large[..]), Ok(Content::File(LARGE, LARGE))));
+        let large = vec![b'x'; usize::try_from(MAX_IN_MEMORY).expect("it fits")];
+        assert!(matches!(unpacked.add(&large[..]), Ok(Content::File(0, length)) if length == MAX_IN_MEMORY));
+        let again = unpacked.add(&large[..]);
+        assert!(matches!(again, Ok(Content::File(MAX_IN_MEMORY, MAX_IN_MEMORY))));
         unpacked.length = MAX - 1;
         assert!(unpacked.add(&b"cd"[..]).is_err());
     }

@@ -1,27 +1,44 @@
 //! Documents that wait for their turn, in little memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 use super::{Kept, Unit};
 use crate::cli::cache::Print;
+use crate::cluster::{Shelved, shelve};
 use gotext::varint;
-use kube_yaml::UnreadParts;
+use kube_yaml::{Origins, UnreadParts};
 
 /// A document, the number of its rank, and its print.
 pub(super) type Ranked = (u32, Unit, Option<Box<Print>>);
 
-/// Consecutive documents in the order of writing. There may be many, so each takes some bytes.
+/// Consecutive documents in the order of writing.
 #[derive(Default)]
 pub(super) struct Section {
     count: usize,
-    /// The number of those that had their turn.
-    taken: usize,
     /// For each, twice the number of its rank, plus one if it is not unread.
     ranks: Vec<u8>,
     unread: UnreadParts,
-    /// The others, by position.
+    others: Others,
+}
+
+/// What there is of few documents, by their positions.
+#[derive(Default)]
+struct Others {
+    /// Those that are not unread.
     kept: BTreeMap<usize, Box<Kept>>,
     prints: BTreeMap<usize, Box<Print>>,
+}
+
+/// A section that waits. There may be many documents, so what each has is out of the way.
+struct Waiting {
+    count: usize,
+    /// The number of those that had their turn.
+    taken: usize,
+    ranks: Shelved,
+    unread: Shelved,
+    origins: Origins,
+    others: Others,
 }
 
 /// The number of documents from which on a section gets no others.
@@ -33,18 +50,25 @@ impl Section {
         self.count += other.count;
         self.ranks.extend_from_slice(&other.ranks);
         self.unread.append(other.unread);
-        self.kept.extend(other.kept.into_iter().map(|(position, kept)| (before + position, kept)));
-        self.prints.extend(other.prints.into_iter().map(|(position, print)| (before + position, print)));
+        let Others { kept, prints } = other.others;
+        self.others.kept.extend(kept.into_iter().map(|(position, kept)| (before + position, kept)));
+        self.others.prints.extend(prints.into_iter().map(|(position, print)| (before + position, print)));
     }
+}
 
-    fn shrink(&mut self) {
-        self.ranks.shrink_to_fit();
-        self.unread.shrink();
+impl From<Section> for Waiting {
+    fn from(section: Section) -> Self {
+        let Section { count, ranks, unread, others } = section;
+        let (origins, unread) = unread.split();
+        Self { count, taken: 0, ranks: shelve(ranks), unread: shelve(unread), origins, others }
     }
+}
 
+impl Waiting {
     /// Removes the documents whose rank `is_due`.
     fn take(&mut self, is_due: impl Fn(u32) -> bool) -> Vec<(Unit, Option<Box<Print>>)> {
-        let (mut ranks, mut unread) = (&*self.ranks, self.unread.iter());
+        let (ranks, unread) = (self.ranks.bytes(), self.unread.bytes());
+        let (mut ranks, mut unread) = (&*ranks, self.origins.parts(&unread));
         let mut due = Vec::new();
         for position in 0..self.count {
             let rank = varint::take(&mut ranks).expect("one for each document");
@@ -52,18 +76,21 @@ impl Section {
             if is_due(u32::try_from(rank >> 1).expect("the number of a rank")) {
                 let unit = match part {
                     Some(part) => Unit::Unread(part),
-                    None => Unit::Kept(self.kept.remove(&position).expect("each has one turn")),
+                    None => Unit::Kept(self.others.kept.remove(&position).expect("each has one turn")),
                 };
-                due.push((unit, self.prints.remove(&position)));
+                due.push((unit, self.others.prints.remove(&position)));
             }
         }
+        self.taken += due.len();
         due
     }
 
-    /// Returns the numbers of the ranks in it.
-    fn ranks(&self) -> impl Iterator<Item = u32> {
-        let mut ranks = &*self.ranks;
-        (0..self.count).filter_map(move |_| u32::try_from(varint::take(&mut ranks)? >> 1).ok())
+    /// Returns the turns in it, of which `turn_of` returns the one of a rank.
+    fn turns(&self, turn_of: impl Fn(u32) -> usize) -> BTreeSet<usize> {
+        let ranks = self.ranks.bytes();
+        let mut ranks = &*ranks;
+        let ranks = (0..self.count).filter_map(|_| u32::try_from(varint::take(&mut ranks)? >> 1).ok());
+        ranks.map(turn_of).collect()
     }
 }
 
@@ -78,10 +105,10 @@ impl FromIterator<Ranked> for Section {
                     section.unread.push(&part);
                     false
                 }
-                Unit::Kept(kept) => section.kept.insert(position, kept).is_none(),
+                Unit::Kept(kept) => section.others.kept.insert(position, kept).is_none(),
             };
             varint::push(&mut section.ranks, u64::from(rank) << 1 | u64::from(is_kept));
-            section.prints.extend(print.map(|print| (position, print)));
+            section.others.prints.extend(print.map(|print| (position, print)));
         }
         section
     }
@@ -89,44 +116,43 @@ impl FromIterator<Ranked> for Section {
 
 /// All documents, in the order of writing.
 #[derive(Default)]
-pub(super) struct Queue(Vec<Section>);
+pub(super) struct Queue {
+    full: Vec<Waiting>,
+    last: Section,
+}
 
 impl Queue {
     /// Adds the documents of `section`.
     pub(super) fn add(&mut self, section: Section) {
-        if let Some(last) = self.0.last_mut() {
-            if last.count < FULL {
-                last.append(section);
-                return;
-            }
-            last.shrink();
+        if self.last.count >= FULL {
+            self.full.push(mem::replace(&mut self.last, section).into());
+        } else {
+            self.last.append(section);
         }
-        self.0.push(section);
     }
 
     /// Returns the number of documents.
     pub(super) fn len(&self) -> usize {
-        self.0.iter().map(|section| section.count).sum()
+        self.full.iter().map(|section| section.count).sum::<usize>() + self.last.count
     }
 
     /// Returns the documents by the turns of their ranks; those of the same turn stay as they are written. Each turn is
     /// one pass over the sections that have it, as there are few.
     pub(super) fn sorted(self, turns: Vec<usize>) -> impl Iterator<Item = (Unit, Option<Box<Print>>)> {
         let turn_of = move |rank: u32| turns[rank as usize];
+        let Self { full: mut sections, last } = self;
+        sections.push(last.into());
         let mut visits = Vec::new();
-        for (place, section) in self.0.iter().enumerate() {
-            let turns: BTreeSet<usize> = section.ranks().map(&turn_of).collect();
-            visits.extend(turns.into_iter().map(|turn| (turn, place)));
+        for (place, section) in sections.iter().enumerate() {
+            visits.extend(section.turns(&turn_of).into_iter().map(|turn| (turn, place)));
         }
         visits.sort_unstable();
-        let mut sections = self.0;
         visits.into_iter().flat_map(move |(turn, place)| {
             let section = &mut sections[place];
             let due = section.take(|rank| turn_of(rank) == turn);
-            section.taken += due.len();
             if section.taken == section.count {
                 // What is evaluated needs the memory.
-                *section = Section::default();
+                *section = Section::default().into();
             }
             due
         })
@@ -167,7 +193,7 @@ mod tests {
             queue.add(numbers.map(|number| document(number, &sources[start / 10 % 2])).collect());
         }
         assert_eq!(queue.len(), count);
-        assert!(queue.0.len() < 5, "small sections are joined");
+        assert!(queue.full.len() < 4, "small sections are joined");
         // Ranks 1 and 3 have the same key.
         let keys = ["c", "b", "a", "b", "d"];
         let mut expected: Vec<usize> = (0..count).collect();

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use kube_api::{Object, secret};
 
 use super::names::Named;
-use super::spill::{Shelved, shelve};
 use super::{Reader, TYPICAL_SIZE, Writer};
+use crate::cluster::shelved::{FilePlace, Shelved, shelve};
+use gotext::varint;
 
 /// Objects as compressed bytes. They are compressed together since manifests repeat each other more than themselves:
 /// together they use about a tenth of the packed bytes, alone about the half.
@@ -29,7 +30,7 @@ pub(in crate::cluster) struct InBlock {
 impl InBlock {
     /// Whether both are the same object of the same block.
     pub(in crate::cluster) fn is(&self, other: &Self) -> bool {
-        self.position == other.position && Arc::ptr_eq(&self.block, &other.block)
+        self.position == other.position && self.block.is(&other.block)
     }
 }
 
@@ -63,8 +64,36 @@ impl Block {
         let count = objects.len().try_into().expect("a block has few objects");
         let compressed = lz4_flex::compress(&writer.bytes);
         let is_secret = objects.iter().any(|object| secret::may_be_kept_in(&object.kind));
-        let block = Arc::new(Self { compressed: shelve(compressed, is_secret), size, count });
+        let compressed =
+            if is_secret { Shelved::in_memory(compressed.into_boxed_slice()) } else { shelve(compressed) };
+        let block = Arc::new(Self { compressed, size, count });
         (0..count).map(|position| InBlock { block: block.clone(), position }).collect()
+    }
+
+    /// Whether both are the same block.
+    pub(in crate::cluster) fn is(&self, other: &Self) -> bool {
+        self.compressed.is(&other.compressed)
+    }
+
+    /// Writes which part of the file the block is, or 0 if it is in memory. Returns whether it is in the file.
+    pub(in crate::cluster) fn write_place(&self, bytes: &mut Vec<u8>) -> bool {
+        let Shelved::File(FilePlace { offset, length }) = self.compressed else {
+            bytes.push(0);
+            return false;
+        };
+        for number in [length.into(), offset, self.size.into(), self.count.into()] {
+            varint::push(bytes, number);
+        }
+        true
+    }
+
+    /// Reads what [`write_place`](Self::write_place) wrote, and removes it from `bytes`. Returns the block if it is in the
+    /// file.
+    pub(in crate::cluster) fn read_place(bytes: &mut &[u8]) -> Option<Self> {
+        let short = |bytes: &mut &[u8]| u32::try_from(varint::take(bytes)?).ok();
+        let length = short(bytes).filter(|length| *length > 0)?;
+        let compressed = Shelved::File(FilePlace { offset: varint::take(bytes)?, length });
+        Some(Self { compressed, size: short(bytes)?, count: short(bytes)?.try_into().ok()? })
     }
 
     fn unpacked(&self) -> Vec<u8> {
@@ -75,7 +104,7 @@ impl Block {
     /// Passes the bytes of one of its objects, behind the name, to `read`.
     fn with_bytes<T>(self: &Arc<Self>, position: u16, read: impl FnOnce(&str, &[u8]) -> T) -> T {
         LATEST.with_borrow_mut(|latest| {
-            if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, self)) {
+            if let Some(known) = latest.iter().position(|(block, _)| block.is(self)) {
                 latest[..=known].rotate_right(1);
             } else {
                 latest.truncate(MAX_KEPT - 1);

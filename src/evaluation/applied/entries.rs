@@ -1,17 +1,18 @@
 //! What was applied to the objects of a resource, in little memory.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::Entry;
-use crate::cluster::ObjectNumber;
+use crate::cluster::{ObjectNumber, Shelved, shelve};
 use crate::evaluation::place::RememberedPlace;
-use kube_yaml::UnreadParts;
+use kube_yaml::{Origins, UnreadParts};
 
 /// What was applied to the objects of a resource, by their numbers. A run may apply many manifests and look few of them up
-/// again, so all but the last chunks are closed: their places are packed as some bytes each.
+/// again, so all but the last chunks are closed: their places are packed as some bytes each, and out of the way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entries {
-    chunks: BTreeMap<usize, Chunk>,
+    /// By the number of the first object; nothing for objects to which nothing was applied.
+    chunks: Vec<Option<Box<Chunk>>>,
     /// The numbers of the open chunks, in the order of their opening.
     open: VecDeque<usize>,
 }
@@ -29,68 +30,80 @@ const SIZE: usize = 64;
 /// The number of chunks that stay open. Controllers write objects whose numbers are between those of manifests.
 const MAX_OPEN: usize = 2;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Closed {
     /// The positions that have an entry.
     present: u64,
     /// The places that can be packed.
-    places: UnreadParts,
+    places: Shelved,
+    /// Their files.
+    origins: Origins,
     /// The other entries by position.
-    others: Vec<(usize, Entry)>,
+    others: Box<[(usize, Entry)]>,
 }
 
 impl Entries {
     /// Returns what was applied to an object.
     pub(super) fn get(&self, number: ObjectNumber) -> Option<Entry> {
         let (chunk, position) = (number.index() / SIZE, number.index() % SIZE);
-        match self.chunks.get(&chunk)? {
+        match &**self.chunks.get(chunk)?.as_ref()? {
             Chunk::Open(entries) => entries[position].clone(),
             Chunk::Closed(closed) if closed.has(position) => closed.open()[position].take(),
             Chunk::Closed(_) => None,
         }
     }
 
-    /// Returns the place for what is applied to an object.
-    pub(super) fn get_mut(&mut self, number: ObjectNumber) -> &mut Option<Entry> {
+    /// Sets what was applied to an object.
+    pub(super) fn set(&mut self, number: ObjectNumber, entry: Option<Entry>) {
         let (chunk, position) = (number.index() / SIZE, number.index() % SIZE);
-        self.open(chunk);
-        match self.chunks.entry(chunk).or_insert_with(|| Chunk::Closed(Closed::default())) {
-            Chunk::Open(entries) => &mut entries[position],
-            Chunk::Closed(_) => unreachable!("it was opened"),
+        if entry.is_none() && self.chunks.get(chunk).is_none_or(Option::is_none) {
+            return;
         }
+        self.open(chunk)[position] = entry;
     }
 
     /// Opens a chunk, and closes another one if there are many.
-    fn open(&mut self, number: usize) {
-        let chunk = self.chunks.entry(number).or_insert_with(|| Chunk::Closed(Closed::default()));
-        let Chunk::Closed(closed) = chunk else { return };
-        *chunk = Chunk::Open(closed.open());
-        self.open.push_back(number);
-        if self.open.len() <= MAX_OPEN {
-            return;
+    fn open(&mut self, number: usize) -> &mut [Option<Entry>; SIZE] {
+        if self.chunks.len() <= number {
+            self.chunks.resize_with(number + 1, || None);
         }
-        if let Some(chunk) = self.open.pop_front().and_then(|number| self.chunks.get_mut(&number))
-            && let Chunk::Open(entries) = chunk
-        {
-            *chunk = Chunk::Closed(Closed::of(entries));
+        if !matches!(self.chunks[number].as_deref(), Some(Chunk::Open(_))) {
+            let entries = match self.chunks[number].as_deref() {
+                Some(Chunk::Closed(closed)) => closed.open(),
+                _ => Box::new([const { None }; SIZE]),
+            };
+            self.chunks[number] = Some(Box::new(Chunk::Open(entries)));
+            self.open.push_back(number);
+            if self.open.len() > MAX_OPEN
+                && let Some(old) = self.open.pop_front()
+                && let Some(Chunk::Open(entries)) = self.chunks[old].as_deref_mut()
+            {
+                self.chunks[old] = Closed::of(entries).map(Chunk::Closed).map(Box::new);
+            }
+        }
+        match self.chunks[number].as_deref_mut() {
+            Some(Chunk::Open(entries)) => entries,
+            _ => unreachable!("it was opened"),
         }
     }
 }
 
 impl Closed {
-    fn of(entries: &mut [Option<Entry>; SIZE]) -> Self {
-        let mut closed = Self::default();
+    /// Returns nothing if there are no entries.
+    fn of(entries: &mut [Option<Entry>; SIZE]) -> Option<Self> {
+        let (mut present, mut places, mut others) = (0, UnreadParts::default(), Vec::new());
         for (position, entry) in entries.iter_mut().enumerate() {
             let Some(entry) = entry.take() else { continue };
-            closed.present |= 1 << position;
+            present |= 1 << position;
             let Entry::New(RememberedPlace::Unread(part)) = &entry else {
-                closed.others.push((position, entry));
+                others.push((position, entry));
                 continue;
             };
-            closed.places.push(part);
+            places.push(part);
         }
-        closed.places.shrink();
-        closed
+        let (origins, bytes) = places.split();
+        let closed = Self { present, places: shelve(bytes), origins, others: others.into() };
+        (present != 0).then_some(closed)
     }
 
     fn has(&self, position: usize) -> bool {
@@ -102,7 +115,8 @@ impl Closed {
         for (position, entry) in &self.others {
             entries[*position] = Some(entry.clone());
         }
-        let mut places = self.places.iter();
+        let bytes = self.places.bytes();
+        let mut places = self.origins.parts(&bytes);
         for (position, entry) in entries.iter_mut().enumerate() {
             if self.has(position) && entry.is_none() {
                 *entry = places.next().map(|part| Entry::New(RememberedPlace::Unread(part)));
@@ -141,9 +155,9 @@ mod tests {
         let mut entries = Entries::default();
         // 97 has no divisor in common with the number of objects.
         for index in (0..numbers.len()).map(|step| step * 97 % numbers.len()).filter(|index| index % 3 > 0) {
-            *entries.get_mut(numbers[index]) = Some(entry(index));
+            entries.set(numbers[index], Some(entry(index)));
         }
-        *entries.get_mut(numbers[1]) = None;
+        entries.set(numbers[1], None);
         let shown = |entry: Option<Entry>| format!("{entry:?}");
         for (index, number) in numbers.iter().enumerate() {
             let expected = (index % 3 > 0 && index > 1).then(|| entry(index));
@@ -154,6 +168,6 @@ mod tests {
 
     #[test]
     fn what_is_remembered_of_every_object_is_small() {
-        assert!(size_of::<(usize, Chunk)>() <= 2 * SIZE, "besides the bytes of its places");
+        assert!(size_of::<Closed>() <= 2 * SIZE, "besides the bytes of its places");
     }
 }

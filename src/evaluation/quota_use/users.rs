@@ -1,20 +1,25 @@
 //! The objects that changed the usage of a quota, in little memory.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::iter;
+use std::{fmt, iter, mem};
 
+use crate::cluster::{Shelved, shelve};
 use crate::evaluation::QuotaUser;
 use gotext::varint;
 use kube_api::GroupVersionKind;
 
-/// The objects that changed the usage of a quota. There may be one for every document of a run, so each is kept as some
-/// dozen bytes: what repeats (kinds, names of resources) by its number.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// The objects that changed the usage of a quota. There may be one for every document of a run, so each is some dozen
+/// bytes, of which all but the last are out of the way: what repeats (kinds, names of resources) by its number.
+#[derive(Clone, Default)]
 pub struct QuotaUsers {
     words: Vec<Box<str>>,
+    earlier: Vec<Shelved>,
     bytes: Vec<u8>,
 }
+
+/// The number of bytes that are moved out of the way together.
+const FULL: usize = 4096;
 
 impl QuotaUsers {
     /// Adds the object `name`, and what it changed.
@@ -33,12 +38,18 @@ impl QuotaUsers {
             self.word(resource.as_ref());
             self.text(amount.as_ref());
         }
+        if self.bytes.len() >= FULL {
+            self.earlier.push(shelve(mem::take(&mut self.bytes)));
+        }
     }
 
     /// Returns them, in the order of the run.
     pub fn iter(&self) -> impl Iterator<Item = QuotaUser> {
-        let mut reader = Reader { words: &self.words, bytes: &self.bytes };
-        iter::from_fn(move || reader.user())
+        let earlier = self.earlier.iter().map(Shelved::bytes);
+        earlier.chain([Cow::Borrowed(&*self.bytes)]).flat_map(|bytes| {
+            let mut reader = Reader { words: &self.words, bytes: &bytes };
+            iter::from_fn(|| reader.user()).collect::<Vec<_>>()
+        })
     }
 
     fn word(&mut self, word: &str) {
@@ -59,6 +70,14 @@ impl QuotaUsers {
         varint::push(&mut self.bytes, number as u64);
     }
 }
+
+impl PartialEq for QuotaUsers {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for QuotaUsers {}
 
 impl fmt::Debug for QuotaUsers {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

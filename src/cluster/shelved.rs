@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -13,9 +14,16 @@ const MAX_IN_MEMORY: usize = 16 << 20;
 
 /// Bytes in memory or in the file.
 #[derive(Debug)]
-pub(in crate::cluster) enum Shelved {
+pub(crate) enum Shelved {
     Memory(Box<[u8]>),
-    File { offset: u64, length: u32 },
+    File(FilePlace),
+}
+
+/// A place in the file, which is not given to other bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FilePlace {
+    pub(crate) offset: u64,
+    pub(crate) length: u32,
 }
 
 /// The number of bytes in memory.
@@ -29,20 +37,14 @@ struct Spill {
     end: Mutex<u64>,
 }
 
-/// Keeps `bytes`; what `is_secret` stays in memory.
-pub(in crate::cluster) fn shelve(bytes: Vec<u8>, is_secret: bool) -> Shelved {
+/// Keeps `bytes`, which have nothing secret.
+pub(crate) fn shelve(bytes: Vec<u8>) -> Shelved {
     let is_much = IN_MEMORY.load(Ordering::Relaxed) > MAX_IN_MEMORY;
-    if is_much
-        && !is_secret
-        && let Some(shelved) = spilled(&bytes)
-    {
-        return shelved;
-    }
-    IN_MEMORY.fetch_add(bytes.len(), Ordering::Relaxed);
-    Shelved::Memory(bytes.into_boxed_slice())
+    let spilled = if is_much { spilled(&bytes) } else { None };
+    spilled.map_or_else(|| Shelved::in_memory(bytes.into_boxed_slice()), Shelved::File)
 }
 
-fn spilled(bytes: &[u8]) -> Option<Shelved> {
+fn spilled(bytes: &[u8]) -> Option<FilePlace> {
     let length = u32::try_from(bytes.len()).ok()?;
     let Spill { file, end } = FILE.get_or_init(|| Spill::create().ok()).as_ref()?;
     let mut end = end.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,18 +52,42 @@ fn spilled(bytes: &[u8]) -> Option<Shelved> {
     // A full disk leaves them in memory; the next ones are written over what was written of these.
     file.write(offset, bytes).ok()?;
     *end += u64::from(length);
-    Some(Shelved::File { offset, length })
+    Some(FilePlace { offset, length })
 }
 
 impl Shelved {
-    pub(in crate::cluster) fn bytes(&self) -> Cow<'_, [u8]> {
+    /// Keeps `bytes` in memory, since they may have something secret.
+    pub(crate) fn in_memory(bytes: Box<[u8]>) -> Self {
+        IN_MEMORY.fetch_add(bytes.len(), Ordering::Relaxed);
+        Self::Memory(bytes)
+    }
+
+    /// Whether both are the same bytes at the same place.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Memory(own), Self::Memory(other)) => ptr::eq(&raw const **own, &raw const **other),
+            (Self::File(own), Self::File(other)) => own == other,
+            _ => false,
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
             Self::Memory(bytes) => Cow::Borrowed(bytes),
-            Self::File { offset, length } => {
+            Self::File(FilePlace { offset, length }) => {
                 let spill = FILE.get().and_then(Option::as_ref).expect("it was written");
                 let bytes = spill.file.read(*offset, *length as usize);
                 Cow::Owned(bytes.expect("a file that only this process has can be read"))
             }
+        }
+    }
+}
+
+impl Clone for Shelved {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Memory(bytes) => Self::in_memory(bytes.clone()),
+            Self::File(place) => Self::File(*place),
         }
     }
 }
@@ -89,9 +115,8 @@ mod tests {
         let parts = [&b"one"[..], b"", b"three"];
         let shelved: Vec<_> =
             parts.iter().map(|part| spilled(part).expect("a file can be written")).collect();
-        for (part, shelved) in parts.iter().zip(&shelved).rev() {
-            assert!(matches!(shelved, Shelved::File { .. }));
-            assert_eq!(*shelved.bytes(), **part);
+        for (part, place) in parts.iter().zip(&shelved).rev() {
+            assert_eq!(*Shelved::File(*place).bytes(), **part);
         }
     }
 }
