@@ -6,6 +6,7 @@ mod hooks;
 mod hostile;
 mod http2;
 mod objects;
+mod openapi;
 mod owners;
 mod patches;
 mod protocol;
