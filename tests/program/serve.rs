@@ -10,6 +10,7 @@ mod openapi;
 mod owners;
 mod patches;
 mod protocol;
+mod relations;
 mod tokens;
 mod verbs;
 

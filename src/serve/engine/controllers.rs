@@ -56,7 +56,9 @@ impl Seen {
         match &*object.kind.kind {
             "ClusterRole" => self.roles = true,
             "PersistentVolume" | "PersistentVolumeClaim" => self.volumes = true,
-            kind if RELATED.contains(&kind) => drop(self.namespaces.insert(object.namespace().to_owned())),
+            kind if RELATED.contains(&kind) => {
+                self.namespaces.insert(object.namespace().to_owned());
+            }
             _ => {}
         }
     }

@@ -16,7 +16,9 @@ fn served(client: &Client, root: &str) -> BTreeSet<(String, &'static str)> {
         let within = if resource.flag("namespaced") { "/namespaces/{namespace}" } else { "" };
         let collection = format!("{root}{within}/{name}");
         let object = format!("{collection}/{{name}}");
-        let mut add = |path: String, method| drop(found.insert((path, method)));
+        let mut add = |path: String, method| {
+            found.insert((path, method));
+        };
         if below == "proxy" {
             for method in ["delete", "get", "head", "options", "patch", "post", "put"] {
                 add(format!("{object}/proxy"), method);
