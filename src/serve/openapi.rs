@@ -146,7 +146,7 @@ impl OpenApi<'_> {
                     .versions()
                     .any(|(known, version)| known == *group && self.is_built_in(known, version)) =>
             {
-                add_group(&mut paths, group)
+                add_group(&mut paths, group);
             }
             _ => return None,
         }

@@ -186,5 +186,5 @@ fn health(path: &str, query: &Query) -> Option<Answer> {
 /// Returns an answer that clients may keep for an hour.
 fn public(answer: Answer, content_type: &'static str) -> Answer {
     let headers = vec![("cache-control", "public, max-age=3600".to_owned())];
-    Answer { headers, content_type, ..answer }
+    Answer { content_type, headers, ..answer }
 }

@@ -1,5 +1,6 @@
 //! The tokens of users and service accounts, and what the server answers about them.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -25,6 +26,14 @@ const OF_ACCOUNT: &str = "kubernetes.io/service-account-token";
 /// The annotations of such a Secret.
 const ACCOUNT_NAME: [&str; 3] = ["metadata", "annotations", "kubernetes.io/service-account.name"];
 const ACCOUNT_UID: [&str; 3] = ["metadata", "annotations", "kubernetes.io/service-account.uid"];
+
+/// What becomes of a Secret for the token of a service account.
+pub(super) enum TokenSecret {
+    /// It has what it lacked.
+    Completed(Box<Object>),
+    /// It ends with its account.
+    Orphaned,
+}
 
 /// Makes tokens.
 #[derive(Clone)]
@@ -71,11 +80,10 @@ impl Tokens {
         request.set(["status", "expirationTimestamp"], time::after(&clock, lifetime));
     }
 
-    /// Returns a Secret for the token of a service account with what it lacks; `None` in it if its account is gone, with
-    /// which it ends.
+    /// Returns what becomes of a Secret for the token of a service account, if that is another one.
     ///
     /// Source: `k8s.io/kubernetes/pkg/controller/serviceaccount/tokens_controller.go`
-    pub(super) fn completed(&self, secret: &Object, shelf: &Shelf) -> Option<Option<Object>> {
+    pub(super) fn completed(&self, secret: &Object, shelf: &Shelf) -> Option<TokenSecret> {
         if secret.text("type") != OF_ACCOUNT || secret.has(["metadata", "deletionTimestamp"]) {
             return None;
         }
@@ -84,7 +92,7 @@ impl Tokens {
             let uid = secret.text(ACCOUNT_UID);
             uid.is_empty() || uid == account.text(["metadata", "uid"])
         };
-        let Some(account) = account.filter(is_same) else { return Some(None) };
+        let Some(account) = account.filter(is_same) else { return Some(TokenSecret::Orphaned) };
         let mut completed = secret.clone();
         completed.set(ACCOUNT_UID, account.text(["metadata", "uid"]));
         completed.set(["data", "ca.crt"], BASE64_STANDARD.encode(&self.authority));
@@ -93,7 +101,7 @@ impl Tokens {
             let token = self.signer.sign(&claims::of_secret(secret, &account))?;
             completed.set(["data", "token"], BASE64_STANDARD.encode(token));
         }
-        (completed != *secret).then_some(Some(completed))
+        (completed != *secret).then(|| TokenSecret::Completed(Box::new(completed)))
     }
 }
 
@@ -111,7 +119,7 @@ fn uuid(mut bytes: [u8; 16]) -> String {
         if [4, 6, 8, 10].contains(&position) {
             text.push('-');
         }
-        text.push_str(&format!("{byte:02x}"));
+        let _ = write!(text, "{byte:02x}");
     }
     text
 }

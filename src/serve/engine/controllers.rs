@@ -7,6 +7,7 @@ use super::{Engine, OWNERS, UID};
 use crate::admission::Operation;
 use crate::evaluation::{Recorded, Request};
 use crate::serve::Pods;
+use crate::serve::token::TokenSecret;
 use crate::workload;
 use gotext::source::Node;
 use gotext::value::json;
@@ -157,8 +158,8 @@ impl Engine {
         }
         match self.tokens.completed(secret, &self.shelf) {
             None => {}
-            Some(Some(completed)) => self.write(&SECRETS, completed),
-            Some(None) => self.delete(&SECRETS, secret, "tokens-controller"),
+            Some(TokenSecret::Completed(completed)) => self.write(&SECRETS, *completed),
+            Some(TokenSecret::Orphaned) => self.delete(&SECRETS, secret, "tokens-controller"),
         }
     }
 

@@ -210,7 +210,7 @@ impl<'a> Schemas<'a> {
 
     /// Returns the groups, versions and kinds that objects of a type have.
     fn kinds(&self, table: &Type) -> Vec<Value> {
-        let Some(kind) = self.kind_of(table) else { return Vec::new() };
+        let Some(kind) = Self::kind_of(table) else { return Vec::new() };
         let in_version = |(group, version): (&str, &str)| {
             group_version_kind(&GroupVersionKind::new(
                 group.to_owned(),
@@ -221,22 +221,17 @@ impl<'a> Schemas<'a> {
         if !EVERYWHERE.contains(&&*kind.kind) {
             return vec![group_version_kind(&kind)];
         }
-        match self.group_version {
-            Some(own) => {
-                let mut all = vec![("", "v1"), own];
-                all.dedup();
-                all.into_iter().map(in_version).collect()
-            }
-            None => {
-                let mut all: Vec<_> = decode::group_versions().collect();
-                all.sort_unstable();
-                all.into_iter().map(in_version).collect()
-            }
-        }
+        let mut all: Vec<(&str, &str)> = match self.group_version {
+            Some(own) => vec![("", "v1"), own],
+            None => decode::group_versions().collect(),
+        };
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter().map(in_version).collect()
     }
 
     /// Returns the kind of a type; those of `meta/v1` are of the core.
-    fn kind_of(&self, table: &Type) -> Option<GroupVersionKind> {
+    fn kind_of(table: &Type) -> Option<GroupVersionKind> {
         if table.package != "meta/v1" {
             return table.kind();
         }

@@ -383,3 +383,29 @@ fn plugins_know_no_name_of_the_objects_of_a_collection() {
     assert!(message.starts_with("configmaps \"Unknown\" is forbidden: "), "{message}");
     assert_eq!(client.delete(&format!("{CONFIG_MAPS}/a")).code, 200);
 }
+
+#[test]
+fn updates_are_refused_for_what_they_change_alone() {
+    const SERVICES: &str = "/api/v1/namespaces/default/services";
+    const CLAIMS: &str = "/api/v1/namespaces/default/persistentvolumeclaims";
+    let (_server, client) = start(&[]);
+    let spec = |kind: &str| json!({"type": kind, "ports": [{"port": 80}]});
+    let service = |kind: &str| json!({"metadata": {"name": "a"}, "spec": spec(kind)});
+    client.post(SERVICES, &service("ClusterIP")).object(201);
+    let refused = client.put(&format!("{SERVICES}/a"), &service("Foo")).object(422);
+    let causes = refused["details"].list("causes");
+    assert_eq!(causes.iter().map(|cause| cause.text("field")).collect::<Vec<_>>(), ["spec.type"]);
+    let claim = |size: &str, annotations: &Value| {
+        json!({
+            "metadata": {"name": "a", "annotations": annotations},
+            "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}},
+        })
+    };
+    client.post(CLAIMS, &claim("1Gi", &json!({}))).object(201);
+    let annotations = json!({"volume.beta.kubernetes.io/storage-class": ""});
+    client.put(&format!("{CLAIMS}/a"), &claim("1Gi", &annotations)).object(200);
+    let annotations = json!({"volume.beta.kubernetes.io/storage-class": "b"});
+    let refused = client.put(&format!("{CLAIMS}/a"), &claim("1Gi", &annotations)).object(422);
+    let causes = refused["details"].list("causes");
+    assert_eq!(causes.len(), 1, "{refused}");
+}
