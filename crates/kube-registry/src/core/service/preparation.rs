@@ -262,8 +262,7 @@ fn set_families(spec: &mut Map, families: &[IpFamily]) {
 
 /// Keeps what was allocated where the new object does not set it.
 fn keep_allocated(spec: &mut Map, old: &Map) {
-    // Also a Service of an unknown type, which is refused later, keeps its addresses.
-    if [old, &*spec].iter().all(|spec| spec.text("type") != "ExternalName") {
+    if needs_cluster_ip(old) && needs_cluster_ip(spec) {
         for field in ["clusterIP", "clusterIPs"] {
             if spec.is_zero(field) {
                 copy(spec, old, field);
