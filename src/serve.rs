@@ -8,11 +8,13 @@ mod access;
 mod answer;
 mod app;
 mod certificate;
+mod claims;
 mod connection;
 mod discovery;
 mod engine;
 mod http;
 mod impatient_stream;
+mod jwt;
 mod kubeconfig;
 mod openapi;
 mod page;
@@ -38,10 +40,11 @@ use crate::admission::UserInfo;
 use crate::api_server::{OfflineCluster, STACK_SIZE};
 use crate::evaluation::{Evaluator, Outcome, RequestDefaults};
 
-use access::{Gate, Token};
+use access::Gate;
 use app::App;
 use certificate::Certificates;
 use engine::Engine;
+use jwt::Signer;
 use shelf::Shelf;
 use token::Tokens;
 
@@ -120,8 +123,9 @@ impl Server {
         take: impl FnMut(Outcome) + Send + 'static,
     ) -> io::Result<Self> {
         let provider: Arc<CryptoProvider> = Arc::new(ring::default_provider());
-        let tokens = Tokens::new(provider.clone(), clock);
-        let token = tokens.make().ok_or_else(|| io::Error::other("the system has no random numbers"))?;
+        let signer = Arc::new(Signer::new()?);
+        let no_numbers = || io::Error::other("the system has no random numbers");
+        let token = token::opaque(&signer).ok_or_else(no_numbers)?;
         let listener = std::net::TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
@@ -131,11 +135,14 @@ impl Server {
         let is_constrained = evaluator.profile().is_on_or("ConstrainedImpersonation", false);
         let shelf = Arc::<Shelf>::default();
         let allows_anonymous = !authorizer.allows_everything();
-        let gate = Gate::new(authorizer.clone(), allows_anonymous, is_constrained, shelf.clone());
-        let administrator = RequestDefaults::of_release(evaluator.profile().release()).user_info;
-        gate.add(token.clone(), Token::of_user(UserInfo::clone(&administrator)));
+        let mut gate =
+            Gate::new(authorizer.clone(), allows_anonymous, is_constrained, shelf.clone(), signer.clone());
+        let release = evaluator.profile().release();
+        let tokens = Tokens { signer, release, clock, authority: authority.clone() };
+        let administrator = RequestDefaults::of_release(release).user_info;
+        gate.add(token.clone(), UserInfo::clone(&administrator));
         for (token, user) in &options.users {
-            gate.add(token.clone(), Token::of_user(user.clone()));
+            gate.add(token.clone(), user.clone());
         }
         let (routes, asks_webhooks) = (evaluator.routes(), evaluator.asks_webhooks());
         let (sender, jobs) = mpsc::channel();
@@ -143,9 +150,9 @@ impl Server {
         let (ready, is_ready) = mpsc::channel();
         let pods = options.pods;
         let evaluating = {
-            let shelf = shelf.clone();
+            let (shelf, tokens) = (shelf.clone(), tokens.clone());
             named("evaluator").spawn(move || {
-                let engine = Engine::new(evaluator, shelf, Box::new(take), clock, pods);
+                let engine = Engine::new(evaluator, shelf, Box::new(take), tokens, pods);
                 let engine = Arc::new(Mutex::new(engine));
                 // Whoever waits may be gone.
                 let _ = ready.send(engine.clone());

@@ -4,10 +4,13 @@
 //! Source: `k8s.io/kubernetes/pkg/controller`.
 
 mod adoption;
+mod aggregation;
 mod autoscale;
 mod cron_job;
 mod daemon_set;
 mod deployment;
+mod disruption;
+mod endpoints;
 mod garbage;
 mod job;
 mod kubelet;
@@ -28,6 +31,7 @@ mod rollout;
 mod stateful_set;
 mod status;
 mod token;
+mod volume;
 
 use std::sync::Arc;
 
@@ -39,14 +43,18 @@ use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object};
 
 pub use adoption::{Adoption, adopt};
+pub use aggregation::aggregated;
 pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
 pub use cron_job::complaint;
+pub use disruption::counted;
+pub use endpoints::published;
 pub use garbage::is_garbage;
 pub use kubelet::{join, restart, run};
 pub use namespace::{is_made_with_namespace, make_namespace};
 pub use protection::unprotected;
 pub use rollout::{Rollout, owner_of, wanted_like};
 pub use status::observed;
+pub use volume::bound;
 
 /// Returns the object that the controller of `object` requests in a cluster that has no others for it, if that follows
 /// from the object alone.

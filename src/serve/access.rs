@@ -3,20 +3,18 @@
 //! Source: `k8s.io/apiserver/pkg/authentication`, `k8s.io/apiserver/pkg/endpoints/filters/{authorization,impersonation}.go`
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hyper::HeaderMap;
 
 use crate::admission::UserInfo;
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
-use crate::serve::path::RequestInfo;
+use crate::serve::claims::{self, Token};
+use crate::serve::jwt::Signer;
+use crate::serve::path::{self, RequestInfo};
 use crate::serve::shelf::Shelf;
-use kube_api::resources::SERVICE_ACCOUNTS;
 use kube_api::service_account;
 use kube_api::{GroupResource, Status};
-
-/// The issuer of tokens, which are meant for its server.
-pub(super) const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 
 const AUTHENTICATED: &str = "system:authenticated";
 const UNAUTHENTICATED: &str = "system:unauthenticated";
@@ -33,34 +31,10 @@ pub(super) struct Gate {
     /// Whether rights to impersonate are constrained, as from 1.36.
     is_constrained: bool,
     shelf: Arc<Shelf>,
-    tokens: Mutex<BTreeMap<String, Arc<Token>>>,
-}
-
-/// What a bearer token is good for.
-pub(super) struct Token {
-    pub(super) user: Arc<UserInfo>,
-    /// Those who may accept it; without any, this server.
-    pub(super) audiences: Vec<String>,
-    /// The namespace and the name of the service account with which it ends.
-    pub(super) account: Option<(String, String)>,
-}
-
-impl Token {
-    /// Returns a token that this server accepts as `user` as long as it runs.
-    pub(super) fn of_user(user: UserInfo) -> Self {
-        Self { user: Arc::new(user), audiences: Vec::new(), account: None }
-    }
-
-    /// Returns those of `wanted` who accept the token, in their order; this server if none are wanted.
-    ///
-    /// Source: `authenticator.Audiences`
-    pub(super) fn accepted_by(&self, wanted: &[String]) -> Vec<String> {
-        let server = [ISSUER.to_owned()];
-        let or_server =
-            |audiences: &[String]| if audiences.is_empty() { server.to_vec() } else { audiences.to_vec() };
-        let own = or_server(&self.audiences);
-        or_server(wanted).into_iter().filter(|audience| own.contains(audience)).collect()
-    }
+    /// The key that signs the tokens of service accounts.
+    signer: Arc<Signer>,
+    /// The tokens of users, which do not end.
+    users: BTreeMap<String, Arc<Token>>,
 }
 
 impl Gate {
@@ -70,28 +44,24 @@ impl Gate {
         allows_anonymous: bool,
         is_constrained: bool,
         shelf: Arc<Shelf>,
+        signer: Arc<Signer>,
     ) -> Self {
-        Self { authorizer, allows_anonymous, is_constrained, shelf, tokens: Mutex::default() }
+        Self { authorizer, allows_anonymous, is_constrained, shelf, signer, users: BTreeMap::new() }
     }
 
-    /// Accepts the token with this `text`.
-    pub(super) fn add(&self, text: String, mut token: Token) {
-        if !token.user.groups.iter().any(|group| group == AUTHENTICATED) {
-            Arc::make_mut(&mut token.user).groups.push(AUTHENTICATED.to_owned());
-        }
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner).insert(text, Arc::new(token));
+    /// Accepts the token `text` of a user.
+    pub(super) fn add(&mut self, text: String, user: UserInfo) {
+        self.users.insert(text, Arc::new(authenticated(Token::of_user(user))));
     }
 
-    /// Returns the token with this `text`, unless its service account is gone.
-    ///
-    /// Source: `k8s.io/kubernetes/pkg/serviceaccount/claims.go`
+    /// Returns the token with this `text`, if it is one that still holds.
     pub(super) fn token(&self, text: &str) -> Option<Arc<Token>> {
-        let token = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).get(text).cloned()?;
-        let is_of_account = |(namespace, name): &(String, String)| {
-            let account = self.shelf.get(&SERVICE_ACCOUNTS, namespace, name);
-            account.is_some_and(|account| account.text(["metadata", "uid"]) == token.user.uid)
-        };
-        token.account.as_ref().is_none_or(is_of_account).then_some(token)
+        if let Some(token) = self.users.get(text) {
+            return Some(token.clone());
+        }
+        let claims = self.signer.claims(text)?;
+        let token = claims::accepted(text, &claims, &self.shelf, jiff::Timestamp::now().as_second())?;
+        Some(Arc::new(authenticated(token)))
     }
 
     /// Returns the user of a request who may send it.
@@ -200,12 +170,20 @@ impl Gate {
     }
 }
 
+/// Adds the group of all authenticated users to those of a token's user.
+fn authenticated(mut token: Token) -> Token {
+    if !token.user.groups.iter().any(|group| group == AUTHENTICATED) {
+        Arc::make_mut(&mut token.user).groups.push(AUTHENTICATED.to_owned());
+    }
+    token
+}
+
 /// Returns the further attributes of an impersonated user.
 fn extra(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
     let mut extra = BTreeMap::<String, Vec<String>>::new();
     for (name, value) in headers {
         if let (Some(key), Ok(value)) = (name.as_str().strip_prefix("impersonate-extra-"), value.to_str()) {
-            extra.entry(key.to_owned()).or_default().push(value.to_owned());
+            extra.entry(path::decoded(key).into_owned()).or_default().push(value.to_owned());
         }
     }
     extra

@@ -19,7 +19,7 @@ use crate::serve::engine::{Engine, Job};
 use crate::serve::path::{self, Query, RequestInfo, ResourcePath};
 use crate::serve::read::{Reading, Watch};
 use crate::serve::shelf::Shelf;
-use crate::serve::token::{self, Tokens};
+use crate::serve::token::Tokens;
 use crate::serve::write::Writing;
 use gotext::{duration, names};
 use kube_api::version::Version;
@@ -209,11 +209,13 @@ impl App {
             let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile().release()));
             let reading =
                 Reading { served: &served, path: &path, query: &query, accepted: &accepted, shelf, now };
-            return Ok(match verb {
-                "get" => Reply::Answer(reading.get()?.warning(warning)),
-                "list" => Reply::Answer(reading.list()?.warning(warning)),
-                _ => Reply::Watch(Box::new(reading.watch()?)),
-            });
+            let answer = match verb {
+                "get" => reading.get(),
+                "list" => reading.list(),
+                _ => return Ok(Reply::Watch(Box::new(reading.watch()?))),
+            };
+            let answer = answer.unwrap_or_else(|status| accepted.status(&status));
+            return Ok(Reply::Answer(answer.warning(warning)));
         }
         let writing = Writing {
             verb,
@@ -239,7 +241,7 @@ impl App {
         let is_short = writing.is_short() && !self.asks_webhooks;
         let answer = move |engine: &mut Engine| {
             let path = writing.path.clone();
-            let finish = |object: &mut Object| token::complete(object, &path, &gate, &tokens, &shelf);
+            let finish = |object: &mut Object| tokens.complete(object, &path, &gate, &shelf);
             let answer = writing.answer(engine, finish);
             // Tests see what controllers did as soon as they have the answer.
             engine.settle();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::serve::path::{Query, ResourcePath};
 use crate::serve::shelf::Shelf;
+use gotext::time;
 use kube_api::field::{self, Path};
 use kube_api::resources::{ENDPOINTS, NODES, PODS, SERVICES};
 use kube_api::{GroupResource, GroupVersionKind, Object, Status};
@@ -177,15 +178,25 @@ impl Connection<'_> {
         let limit = self.query.number("limitBytes")?;
         let since = self.query.number("sinceSeconds")?;
         let lines = self.query.number("tailLines")?;
-        let mut errors = Vec::new();
-        let mut check = |name: &'static str, value: Option<i64>, least: i64, detail: &str| {
-            if let Some(value) = value.filter(|value| *value < least) {
-                errors.push(field::Error::invalid(&Path::new(name), &value.into(), detail));
-            }
+        let time = self.query.get("sinceTime").map(time::to_the_second).transpose();
+        let time = time.map_err(Status::new_bad_request)?;
+        let check = |name: &'static str, value: Option<i64>, least: i64, detail: &str| {
+            let value = value.filter(|value| *value < least)?;
+            Some(field::Error::invalid(&Path::new(name), &value.into(), detail))
         };
-        check("tailLines", lines, 0, "must be greater than or equal to 0");
-        check("limitBytes", limit, 1, "must be greater than 0");
-        check("sinceSeconds", since, 1, "must be greater than 0");
+        let since = if time.is_some() && since.is_some() {
+            let detail = "at most one of `sinceTime` or `sinceSeconds` may be specified";
+            Some(field::Error::forbidden(&Path::new("[]"), detail))
+        } else {
+            check("sinceSeconds", since, 1, "must be greater than 0")
+        };
+        let stream = self
+            .query
+            .has("stream")
+            .then(|| field::Error::forbidden(&Path::new("stream"), "may not be specified"));
+        let lines = check("tailLines", lines, 0, "must be greater than or equal to 0");
+        let limit = check("limitBytes", limit, 1, "must be greater than 0");
+        let errors: Vec<_> = [lines, limit, since, stream].into_iter().flatten().collect();
         if errors.is_empty() {
             return Ok(());
         }

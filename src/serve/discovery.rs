@@ -104,9 +104,9 @@ pub(super) struct Listed {
     pub(super) verbs: Vec<String>,
     short_names: Vec<String>,
     categories: Vec<String>,
-    sub_resources: Vec<SubResource>,
+    pub(super) sub_resources: Vec<SubResource>,
     storage_version: String,
-    is_custom: bool,
+    pub(super) is_custom: bool,
 }
 
 /// A resource as the list of its group and version shows it: `kubectl` and others print the fields in this order.
@@ -142,10 +142,10 @@ struct ApiResourceList<'a> {
 }
 
 #[derive(Clone, Debug)]
-struct SubResource {
-    name: String,
-    kind: GroupVersionKind,
-    verbs: Vec<String>,
+pub(super) struct SubResource {
+    pub(super) name: String,
+    pub(super) kind: GroupVersionKind,
+    pub(super) verbs: Vec<String>,
 }
 
 /// The resources that the server serves, by group and version; the preferred version is the first one of its group.

@@ -14,6 +14,7 @@ use crate::evaluation::{
 };
 use crate::serve::Pods;
 use crate::serve::shelf::{Shelf, VERSION};
+use crate::serve::token::Tokens;
 use controllers::terminating;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, PODS};
 use kube_api::{GroupResource, Object, Status, Value, name_generator};
@@ -39,6 +40,8 @@ pub(super) struct Engine {
     shelf: Arc<Shelf>,
     sink: Sink,
     clock: fn() -> String,
+    /// Makes the tokens in Secrets.
+    tokens: Tokens,
     /// Whether controllers act on workloads.
     follows_workloads: bool,
     pods: Pods,
@@ -89,14 +92,15 @@ pub(super) struct Written {
 }
 
 impl Engine {
-    /// Starts to show the objects of the evaluator's cluster on `shelf`. `clock` returns the time in RFC 3339.
+    /// Starts to show the objects of the evaluator's cluster on `shelf`.
     pub(super) fn new(
         evaluator: Evaluator,
         shelf: Arc<Shelf>,
         sink: Sink,
-        clock: fn() -> String,
+        tokens: Tokens,
         pods: Pods,
     ) -> Self {
+        let clock = tokens.clock;
         let cluster = evaluator.cluster().clone();
         let mut engine = Self {
             follows_workloads: evaluator.plays_controllers(),
@@ -105,6 +109,7 @@ impl Engine {
             shelf,
             sink,
             clock,
+            tokens,
             pods,
             seed: FIRST_SEED,
             changed: Vec::new(),

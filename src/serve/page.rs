@@ -4,7 +4,9 @@ use hyper::http::request::Parts;
 
 use crate::serve::answer::{Accepted, Answer, JSON, YAML, not_found_page, route, unrouted};
 use crate::serve::app::{App, text};
+use crate::serve::claims::ISSUER;
 use crate::serve::discovery::Discovery;
+use crate::serve::jwt;
 use crate::serve::openapi::OpenApi;
 use crate::serve::path::Query;
 use gotext::value::json;
@@ -15,8 +17,19 @@ use kube_api::{GroupResource, Status, Value, protobuf};
 const CHECKS: [&str; 3] = ["ping", "log", "etcd"];
 
 /// The paths of what is not in a group.
-const PATHS: [&str; 9] =
-    ["/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+const PATHS: [&str; 11] = [
+    "/.well-known/openid-configuration",
+    "/api",
+    "/apis",
+    "/healthz",
+    "/livez",
+    "/metrics",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openid/v1/jwks",
+    "/readyz",
+    "/version",
+];
 
 /// The first release whose version says which release it emulates.
 const EMULATION: Version = Version::minor(34);
@@ -39,6 +52,8 @@ impl App {
         let found = match trimmed {
             "" if path == "/" => return Answer::pretty(&json!({"paths": paths(&discovery)})),
             "/metrics" if path == trimmed => return self.metrics(),
+            "/.well-known/openid-configuration" => return self.issuer(),
+            "/openid/v1/jwks" => return self.public_keys(),
             "/version" => Some(Answer::pretty(&self.version())),
             _ if path.starts_with("/apis//") => None,
             _ => discovery.answer(trimmed, &self.address, &form, known),
@@ -56,6 +71,24 @@ impl App {
                 refused.map_or(answer, |status| form.status(&status))
             }
         }
+    }
+
+    /// Returns what clients must know of the issuer of tokens.
+    ///
+    /// Source: `openIDMetadata`
+    fn issuer(&self) -> Answer {
+        let found = json!({
+            "issuer": ISSUER,
+            "jwks_uri": format!("https://{}/openid/v1/jwks", self.address),
+            "response_types_supported": ["id_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": [jwt::ALGORITHM],
+        });
+        public(Answer::json(200, &found), JSON)
+    }
+
+    fn public_keys(&self) -> Answer {
+        public(Answer::json(200, &self.tokens.signer.public_keys()), "application/jwk-set+json")
     }
 
     /// Whether routes lead to `path`, each for one method and some media types. The lists of groups, and of the versions of
@@ -148,4 +181,10 @@ fn health(path: &str, query: &Query) -> Option<Answer> {
         return Some(Answer::text(200, &format!("{lines}{root} check passed\n")));
     }
     Some(Answer::text(200, "ok"))
+}
+
+/// Returns an answer that clients may keep for an hour.
+fn public(answer: Answer, content_type: &'static str) -> Answer {
+    let headers = vec![("cache-control", "public, max-age=3600".to_owned())];
+    Answer { content_type, headers, ..answer }
 }

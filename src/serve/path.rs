@@ -68,9 +68,9 @@ impl Query {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the number `name`, if there is one.
+    /// Returns the number `name`, if it is there.
     pub(super) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
-        let Some(text) = self.get(name) else { return Ok(None) };
+        let Some((_, text)) = self.0.iter().find(|(own, _)| own == name) else { return Ok(None) };
         text.parse().map(Some).map_err(|error: ParseIntError| {
             let reason = match error.kind() {
                 IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
@@ -190,7 +190,7 @@ fn is_escaped(text: &str) -> bool {
 }
 
 /// Replaces the escapes of a URL by what they stand for. What is not UTF-8 then is replaced.
-fn decoded(text: &str) -> Cow<'_, str> {
+pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }

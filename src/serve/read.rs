@@ -20,7 +20,7 @@ use crate::serve::table;
 use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::field::{self, Path};
-use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
+use kube_api::{GroupResource, GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
 
 use watch::Encoder;
 pub(super) use watch::Watch;
@@ -81,10 +81,15 @@ impl Reading<'_> {
         let resource = self.served.stored_as();
         let name = &self.path.name;
         let namespace = if self.served.is_namespaced() { &*self.path.namespace } else { "" };
-        let asked = self.served.resource();
-        self.shelf
-            .get(&resource, namespace, name)
-            .ok_or_else(|| Status::new_not_found(&asked.group_resource(), name))
+        let found = self.shelf.get(&resource, namespace, name);
+        found.ok_or_else(|| {
+            let mut asked = self.served.resource().group_resource();
+            // Its storage names it in the singular.
+            if asked == GroupResource::new("", "componentstatuses") {
+                asked.resource = "componentstatus".into();
+            }
+            Status::new_not_found(&asked, name)
+        })
     }
 
     /// Returns an object in the form that the client accepts.

@@ -96,7 +96,7 @@ impl Columns {
         now: i64,
         has_header: bool,
     ) -> Value {
-        let columns: Vec<Value> = self.0.iter().filter(|_| has_header).map(Column::definition).collect();
+        let columns = has_header.then(|| self.0.iter().map(Column::definition).collect::<Vec<_>>());
         let rows = objects.iter().map(|object| {
             let cells: Vec<Value> = self.0.iter().map(|column| column.cell(object, now)).collect();
             let mut row = json!({"cells": cells});

@@ -52,6 +52,11 @@ const RETURNED: [(&str, &[&str]); 3] = [
     ),
 ];
 
+/// Whether the deletion of an object of a resource is answered with the object.
+pub(super) fn is_returned(group: &str, resource: &str) -> bool {
+    RETURNED.iter().any(|(known, names)| *known == group && names.contains(&resource))
+}
+
 /// A request that changes something.
 pub(super) struct Writing {
     pub(super) verb: &'static str,
@@ -153,9 +158,7 @@ impl Writing {
     /// Returns the answer to a deletion: the object if it still exists, or is of a kind whose deletion is answered so.
     fn deleted(&self, engine: &Engine, stored: Option<&Arc<Object>>, before: Option<&Arc<Object>>) -> Answer {
         let resource = self.served.resource();
-        let is_returned = RETURNED
-            .iter()
-            .any(|(group, names)| resource.group == *group && names.contains(&&*resource.resource));
+        let is_returned = is_returned(&resource.group, &resource.resource);
         let shown_object = match (stored, before) {
             (Some(stored), _) => Some(stored.clone()),
             (None, Some(before)) if resource.is("", "pods") => Some(Arc::new(self.ended(before))),

@@ -57,6 +57,11 @@ pub fn run(cluster: &Cluster, pod: &Object, now: &str) -> Option<Object> {
     };
     running.set(["status", "phase"], if is_of_job { "Succeeded" } else { "Running" });
     running.set(["status", "startTime"], now);
+    if !pod.flag(["spec", "hostNetwork"]) {
+        let address = address(pod.text(["metadata", "uid"]));
+        running.set(["status", "podIPs"], vec![json!({"ip": address})]);
+        running.set(["status", "podIP"], address);
+    }
     let conditions = ["Initialized", "Ready", "ContainersReady", "PodScheduled"].map(condition).to_vec();
     running.set(["status", "conditions"], conditions);
     running.set(["status", "containerStatuses"], statuses("containers", &current, !is_of_job));
@@ -64,6 +69,14 @@ pub fn run(cluster: &Cluster, pod: &Object, now: &str) -> Option<Object> {
         running.set(["status", "initContainerStatuses"], statuses("initContainers", &ended, true));
     }
     Some(running)
+}
+
+/// Returns the address of a Pod by its uid, the end of which is a number: another one for each of 64,000 Pods.
+fn address(uid: &str) -> String {
+    let number =
+        u32::from_str_radix(uid.rsplit('-').next().unwrap_or_default().get(4..).unwrap_or_default(), 16);
+    let number = number.unwrap_or_default() % 64_000 + 1;
+    format!("10.244.{}.{}", number / 250, number % 250 + 1)
 }
 
 /// Returns `pod` with the containers started anew whose image differs from the one that they run; nothing if there are

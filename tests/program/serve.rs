@@ -6,9 +6,11 @@ mod hooks;
 mod hostile;
 mod http2;
 mod objects;
+mod openapi;
 mod owners;
 mod patches;
 mod protocol;
+mod relations;
 mod tokens;
 mod verbs;
 

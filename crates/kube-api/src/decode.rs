@@ -24,6 +24,7 @@ use gotext::value::{self, Seal};
 use walk::Walk;
 
 pub use fault::Fault;
+pub use registered::group_versions;
 
 /// The context in which an object is read.
 #[derive(Clone, Copy, Debug)]

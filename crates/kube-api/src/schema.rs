@@ -23,6 +23,7 @@
 mod known;
 mod lifetime;
 mod past;
+mod published;
 mod table;
 
 use std::borrow::Cow;
@@ -33,6 +34,7 @@ use crate::GroupVersionKind;
 
 pub use known::{forget, know};
 pub use lifetime::lifetime;
+pub use published::Union;
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.
@@ -309,6 +311,13 @@ impl Type {
     /// Returns the name without the package.
     pub fn short_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Returns the kind of its objects, if it has a name and an API group and says its kind itself.
+    pub fn kind(&self) -> Option<GroupVersionKind> {
+        let group = table::group_of(self.package).filter(|_| self.is_kind())?;
+        let version = self.package.rsplit('/').next().unwrap_or_default();
+        Some(GroupVersionKind::new(group, version, self.short_name().to_owned()))
     }
 
     fn is_kind(&self) -> bool {

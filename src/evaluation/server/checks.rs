@@ -209,8 +209,11 @@ pub(super) fn is_pending(object: &Object, options: Option<&Value>) -> bool {
         return object.text(["status", "phase"]) == "Terminating";
     }
     let given = options.and_then(|options| options.at("gracePeriodSeconds")?.as_i64());
-    let is_shorter = given.zip(grace_period(object)).is_some_and(|(given, before)| given < before);
-    object.kind.is(kinds::POD) && object.has(["metadata", "deletionTimestamp"]) && !is_shorter
+    // A Pod without any time left waits for finalizers alone, which another deletion may change.
+    let before = grace_period(object).filter(|before| *before > 0);
+    before.is_some_and(|before| given.is_none_or(|given| given >= before))
+        && object.kind.is(kinds::POD)
+        && object.has(["metadata", "deletionTimestamp"])
 }
 
 /// The seconds that a deleted object has until it is removed.
@@ -292,7 +295,7 @@ mod tests {
         assert!(is_pending(&pod(deleted.clone()), Some(&seconds(30))));
         assert!(!is_pending(&pod(deleted), Some(&seconds(29))));
         let without_grace = pod(json!({"deletionTimestamp": "2026-01-01T00:00:30Z"}));
-        assert!(is_pending(&without_grace, Some(&seconds(0))));
+        assert!(!is_pending(&without_grace, Some(&seconds(0))));
         let secret = object("Secret", without_grace.value.clone());
         assert!(!is_pending(&secret, None));
     }

@@ -1,15 +1,20 @@
 //! What controllers do in the background of a cluster: they rest when nothing changes any more.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Engine, OWNERS, UID};
 use crate::admission::Operation;
 use crate::evaluation::{Recorded, Request};
 use crate::serve::Pods;
+use crate::serve::token::TokenSecret;
 use crate::workload;
 use gotext::source::Node;
 use gotext::value::json;
-use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, ENDPOINTS, NAMESPACES, PODS};
+use kube_api::resources::{
+    CLUSTER_ROLES, CUSTOM_RESOURCE_DEFINITIONS, ENDPOINTS, NAMESPACES, POD_DISRUPTION_BUDGETS, PODS, SECRETS,
+};
+use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, decode, kinds, resource};
 
 /// The owners above an object that are looked at: references can form a circle.
@@ -20,6 +25,45 @@ const MAX_ROUNDS: usize = 1000;
 
 /// The program of the controllers, as it is in `managedFields`.
 const MANAGER: &str = "kube-controller-manager";
+
+/// The first release in which volumes have the time of their phase.
+const PHASES_HAVE_TIMES: Version = Version::minor(29);
+
+/// `endpointslices`
+const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
+
+/// The kinds after whose change a namespace is looked at.
+const RELATED: [&str; 8] = [
+    "Deployment",
+    "Endpoints",
+    "EndpointSlice",
+    "Pod",
+    "PodDisruptionBudget",
+    "ReplicaSet",
+    "Service",
+    "StatefulSet",
+];
+
+/// What controllers look at together because an object of it changed.
+#[derive(Default)]
+struct Seen {
+    roles: bool,
+    volumes: bool,
+    namespaces: BTreeSet<String>,
+}
+
+impl Seen {
+    fn add(&mut self, object: &Object) {
+        match &*object.kind.kind {
+            "ClusterRole" => self.roles = true,
+            "PersistentVolume" | "PersistentVolumeClaim" => self.volumes = true,
+            kind if RELATED.contains(&kind) => {
+                self.namespaces.insert(object.namespace().to_owned());
+            }
+            _ => {}
+        }
+    }
+}
 
 impl Engine {
     /// Lets the controllers act on what changed, until nothing changes.
@@ -34,7 +78,9 @@ impl Engine {
             }
             let changed = std::mem::take(&mut self.changed);
             let removed = std::mem::take(&mut self.removed);
+            let mut seen = Seen::default();
             for (resource, object) in changed {
+                seen.add(&object);
                 if resource == CUSTOM_RESOURCE_DEFINITIONS {
                     self.establish(&object);
                 } else if resource == NAMESPACES && object.has(["metadata", "deletionTimestamp"]) {
@@ -43,6 +89,8 @@ impl Engine {
                     self.write(&resource, running);
                 } else if let Some(released) = workload::unprotected(&self.cluster, &object) {
                     self.release(&resource, released);
+                } else if resource == SECRETS {
+                    self.issue_token(&object);
                 }
                 self.observe(&resource, &object);
                 self.complain(&object);
@@ -51,8 +99,10 @@ impl Engine {
                 }
             }
             for object in &removed {
+                seen.add(object);
                 self.collect_garbage(object.text(UID));
                 self.delete_endpoints(object);
+                self.end_tokens(object);
             }
             for object in &removed {
                 self.replace(object);
@@ -60,6 +110,65 @@ impl Engine {
             }
             self.end_namespaces();
             self.show_changes();
+            self.relate(&seen);
+            self.show_changes();
+        }
+    }
+
+    /// Lets the controllers act that look at several objects at once.
+    fn relate(&mut self, seen: &Seen) {
+        if !self.follows_workloads {
+            return;
+        }
+        if seen.roles {
+            for role in workload::aggregated(&self.cluster) {
+                self.write(&CLUSTER_ROLES, role);
+            }
+        }
+        if seen.volumes {
+            let now = (self.clock)();
+            let since = (self.tokens.release >= PHASES_HAVE_TIMES).then_some(&*now);
+            for (resource, object) in workload::bound(&self.cluster, since) {
+                self.write(&resource, object);
+            }
+        }
+        for namespace in &seen.namespaces {
+            // What is written now would stay after the namespace.
+            if self.ending.contains(namespace) || self.cluster.namespace(namespace).is_none() {
+                continue;
+            }
+            for budget in workload::counted(&self.cluster, namespace, &(self.clock)()) {
+                self.write(&POD_DISRUPTION_BUDGETS, budget);
+            }
+            let changes = workload::published(&self.cluster, namespace, self.seed + 1);
+            self.seed += changes.stored.len() as u64;
+            for (resource, object) in changes.stored {
+                self.write(&resource, object);
+            }
+            for slice in changes.deleted {
+                self.cluster.remove(&ENDPOINT_SLICES, slice.namespace(), slice.name());
+            }
+        }
+    }
+
+    /// Completes a Secret that is for the token of a service account, or deletes it if there is no such account.
+    fn issue_token(&mut self, secret: &Object) {
+        if !self.follows_workloads {
+            return;
+        }
+        match self.tokens.completed(secret, &self.shelf) {
+            None => {}
+            Some(TokenSecret::Completed(completed)) => self.write(&SECRETS, *completed),
+            Some(TokenSecret::Orphaned) => self.delete(&SECRETS, secret, "tokens-controller"),
+        }
+    }
+
+    /// Deletes the Secrets with tokens of a service account that was `removed`.
+    fn end_tokens(&mut self, removed: &Object) {
+        if removed.kind.is(kinds::SERVICE_ACCOUNT) {
+            for secret in self.shelf.list(&SECRETS, removed.namespace()).objects {
+                self.issue_token(&secret);
+            }
         }
     }
 

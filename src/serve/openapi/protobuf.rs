@@ -1,5 +1,5 @@
 //! The document of version 2 in protocol buffers, the only form in which `kubectl` reads it. What that does not use is
-//! left out: descriptions of answers.
+//! left out: bodies, answers and shared parameters.
 //!
 //! Source: `github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto`
 
@@ -41,8 +41,9 @@ fn path_item(out: &mut Message, item: &Value) {
     for (name, number) in OPERATIONS {
         let Some(operation) = item.get(name) else { continue };
         out.message(number, |out| {
-            for parameter in operation.list("parameters") {
-                // A parameter that is not a body, in the query.
+            // `kubectl` looks for parameters in the query that are not shared.
+            let is_read = |found: &&Value| found.text("in") == "query";
+            for parameter in operation.list("parameters").iter().filter(is_read) {
                 out.message(8, |out| {
                     out.message(1, |out| {
                         out.message(2, |out| {
@@ -73,6 +74,12 @@ fn schema(out: &mut Message, found: &Value) {
     out.text(1, found.text("$ref"));
     out.text(2, found.text("format"));
     out.text(4, found.text("description"));
+    for name in found.list("required").iter().filter_map(Value::as_str) {
+        out.text(19, name);
+    }
+    for value in found.list("enum") {
+        out.message(20, |out| out.text(2, &yaml(value)));
+    }
     if let Some(additional) = found.get("additionalProperties") {
         out.message(21, |out| match additional.as_bool() {
             Some(flag) => out.number(2, flag.into()),
@@ -94,15 +101,19 @@ fn schema(out: &mut Message, found: &Value) {
 /// Writes the fields whose names begin with `x-`, with values in YAML.
 fn extensions(out: &mut Message, number: u32, found: Option<&Map>) {
     for (name, value) in fields(found).filter(|(name, _)| name.starts_with("x-")) {
-        let mut text = String::new();
-        if write_yaml(value, &mut text).is_err() {
-            text = encoding_json::to_string(value);
-        }
         out.message(number, |out| {
             out.text(1, name);
-            out.message(2, |out| out.text(2, &text));
+            out.message(2, |out| out.text(2, &yaml(value)));
         });
     }
+}
+
+fn yaml(value: &Value) -> String {
+    let mut text = String::new();
+    if write_yaml(value, &mut text).is_err() {
+        text = encoding_json::to_string(value);
+    }
+    text
 }
 
 fn fields(found: Option<&Map>) -> impl Iterator<Item = (&str, &Value)> {

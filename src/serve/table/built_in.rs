@@ -101,7 +101,7 @@ impl Column {
     }
 
     pub(super) fn format(&self) -> &'static str {
-        if matches!(self.cell, Cell::Name) { "name" } else { "" }
+        if self.name == "Name" { "name" } else { "" }
     }
 
     pub(super) fn cell(&self, object: &Object, now: i64) -> Value {

@@ -383,3 +383,22 @@ fn plugins_know_no_name_of_the_objects_of_a_collection() {
     assert!(message.starts_with("configmaps \"Unknown\" is forbidden: "), "{message}");
     assert_eq!(client.delete(&format!("{CONFIG_MAPS}/a")).code, 200);
 }
+
+#[test]
+fn an_empty_class_of_a_claim_is_like_none() {
+    const CLAIMS: &str = "/api/v1/namespaces/default/persistentvolumeclaims";
+    let (_server, client) = start(&[]);
+    let claim = |size: &str, annotations: &Value| {
+        json!({
+            "metadata": {"name": "a", "annotations": annotations},
+            "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}},
+        })
+    };
+    client.post(CLAIMS, &claim("1Gi", &json!({}))).object(201);
+    let annotations = json!({"volume.beta.kubernetes.io/storage-class": ""});
+    client.put(&format!("{CLAIMS}/a"), &claim("1Gi", &annotations)).object(200);
+    let annotations = json!({"volume.beta.kubernetes.io/storage-class": "b"});
+    let refused = client.put(&format!("{CLAIMS}/a"), &claim("1Gi", &annotations)).object(422);
+    let causes = refused["details"].list("causes");
+    assert_eq!(causes.len(), 1, "{refused}");
+}

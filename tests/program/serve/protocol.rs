@@ -627,3 +627,36 @@ fn collections_are_deleted_as_selected() {
     client.delete(PODS).object(200);
     assert_eq!(names(&client.get(PODS).object(200)), Vec::<&str>::new());
 }
+
+#[test]
+fn queries_of_reads_are_checked() {
+    let (_server, client) = start(&[]);
+    client.post(PODS, &pod("p")).object(201);
+    let log = format!("{PODS}/p/log");
+    for (path, code, message) in [
+        (format!("{PODS}?limit="), 400, "strconv.ParseInt: parsing \"\": invalid syntax"),
+        (
+            format!("{log}?sinceTime=x"),
+            400,
+            "parsing time \"x\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\"",
+        ),
+        (
+            format!("{log}?stream=All"),
+            422,
+            "PodLogOptions \"p\" is invalid: stream: Forbidden: may not be specified",
+        ),
+        (
+            format!("{log}?sinceTime=2020-01-01T00:00:00Z&sinceSeconds=1"),
+            422,
+            "PodLogOptions \"p\" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
+        ),
+        ("/api/v1/componentstatuses/nope".to_owned(), 404, "componentstatus \"nope\" not found"),
+    ] {
+        let answer = client.get(&path);
+        let (found, _, text) = answer.refusal();
+        assert_eq!((found, text.as_str()), (code, message), "{path}");
+    }
+    assert_eq!(client.get(&format!("{log}?sinceTime=2020-01-01T00:00:00Z")).code, 204);
+    let missing = client.get("/api/v1/namespaces/default/endpoints/nope");
+    assert!(missing.headers.contains("v1 Endpoints is deprecated"), "{}", missing.headers);
+}

@@ -63,6 +63,13 @@ impl<'a> Names<'a> {
         Some((package, package.types.get(name)?))
     }
 
+    /// Returns the full name of a type that has a name and is not a struct.
+    pub(crate) fn named(&self, package: &Package, expression: &str) -> Option<String> {
+        let (owner, name) = expression.rsplit_once('.').unwrap_or((&package.name, expression));
+        let (owner, found) = self.find(owner, name)?;
+        matches!(found, Type::Alias(_)).then(|| format!("{}.{name}", owner.name))
+    }
+
     /// Returns the Go type of a schema as `package` spells it.
     fn expression(&self, package: &Package, schema: &Value) -> Result<String, String> {
         if let Some(full) = referred(schema) {
@@ -209,6 +216,23 @@ impl Entry {
             }
         }
         Ok(self)
+    }
+}
+
+impl Entry {
+    /// Whether the field is a pointer.
+    pub(crate) fn is_pointer(&self) -> bool {
+        self.pointer
+    }
+
+    /// Whether Go leaves the field out when it is empty.
+    pub(crate) fn is_omitted(&self) -> bool {
+        self.marks.contains(&Mark::OmitEmpty)
+    }
+
+    /// Returns the type, or that of the items of lists and maps.
+    pub(crate) fn base(&self) -> &str {
+        self.expression.rsplit(']').next().unwrap_or_default().trim_start_matches('*')
     }
 }
 

@@ -15,6 +15,7 @@ mod join;
 mod kinds;
 mod notes;
 mod openshift;
+mod published;
 mod rbac;
 mod release;
 mod resources;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::document::Documents;
 use crate::fields::{self, Likely};
 use crate::notes::{Line, Note, Notes, Type};
-use crate::{gates, history, kinds, rbac, resources};
+use crate::{gates, history, kinds, published, rbac, resources};
 
 /// The end of every head line.
 pub(crate) const MADE_BY: &str = "made by examples/generate-release";
@@ -32,8 +32,11 @@ impl Release {
         problems.extend(found);
         let (kinds, deprecations, found) = kinds::tables(documents, notes);
         problems.extend(found);
+        let (published, found) = published::table(documents, notes);
+        problems.extend(found);
         problems.extend(rbac::problems(notes));
         problems.extend(other_tags(documents, notes));
+        files.insert("published.txt".to_owned(), published);
         files.insert("resources.txt".to_owned(), resources::table(documents));
         files.insert("gates.txt".to_owned(), gates);
         files.insert("kinds.txt".to_owned(), kinds);

@@ -19,6 +19,12 @@ const EVERYWHERE: [&str; 7] = [
     "WatchEvent",
 ];
 
+/// Returns the groups and versions of which the server has kinds, served or not.
+pub fn group_versions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = release::body(KINDS).lines().filter_map(|line| line.split_once(' '));
+    lines.map(|(line, _)| line.split_once('/').unwrap_or(("", line)))
+}
+
 /// Whether the server can read `kind`.
 pub(super) fn contains(kind: &GroupVersionKind) -> bool {
     let api_version = kind.api_version();

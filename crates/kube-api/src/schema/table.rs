@@ -83,6 +83,14 @@ impl Tables {
     }
 }
 
+/// Returns the API group of a package, of any release.
+pub(super) fn group_of(package: &str) -> Option<&'static str> {
+    match Tables::PRESENT.file(package) {
+        Some(file) => file.group,
+        None => past::sections().remove(package)?.group,
+    }
+}
+
 /// Returns the type of a kind that is gone, as it was in the last release that had it.
 pub(super) fn last_of(kind: &GroupVersionKind) -> Option<&'static Type> {
     static LAST: OnceLock<BTreeMap<(&str, &str, &str), u32>> = OnceLock::new();
@@ -440,6 +448,10 @@ const ONCE_WRITTEN: &[(&str, &str, &str, u32)] = &[
 const ONCE_LEFT_OUT: &[(&str, &str, &str, u32)] =
     &[("core/v1", "HostAlias", "ip", 30), ("core/v1", "HostIP", "ip", 30), ("core/v1", "PodIP", "ip", 30)];
 
+/// The lists that were replaced as a whole, in the same form: the minor of the first release that merges them.
+const ONCE_ATOMIC: &[(&str, &str, &str, u32)] =
+    &[("core/v1", "PodStatus", "nodeAllocatableResourceClaimStatuses", 37)];
+
 /// Returns the fields of a type, named by its package and itself, as the encoder of the release 1.`minor` writes them.
 /// Encoders before 1.34 write the zero values of structs.
 fn as_written((package, name): (&str, &str), mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
@@ -448,6 +460,12 @@ fn as_written((package, name): (&str, &str), mut fields: Vec<Field>, minor: u32)
             if let Some(field) = fields.iter_mut().find(|known| known.name == *field && minor < *since) {
                 field.omit_empty = omits;
             }
+        }
+    }
+    for (.., field, since) in ONCE_ATOMIC.iter().filter(|row| (row.0, row.1) == (package, name)) {
+        if let Some(field) = fields.iter_mut().find(|known| known.name == *field && minor < *since) {
+            field.topology = Topology::Atomic;
+            field.patch = None;
         }
     }
     if minor < 34 {

@@ -179,10 +179,13 @@ fn validate_persistent_volume_claim_update(
     if moved {
         now["storageClassName"] = Value::Null;
     } else {
-        if new_annotation != old_annotation {
+        let text = |annotation: &Option<Value>| {
+            annotation.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        // An empty annotation is like none.
+        if text(&new_annotation) != text(&old_annotation) {
             let path = Path::new("metadata").child("annotations").child(BETA_CLASS);
-            let value = new_annotation.as_ref().and_then(Value::as_str).unwrap_or_default();
-            errors.invalid(&path, value, IMMUTABLE);
+            errors.invalid(&path, text(&new_annotation).as_str(), IMMUTABLE);
         }
         if unset && !class.is_null() && old_annotation.is_none_or(|annotation| annotation == *class) {
             now["storageClassName"] = Value::Null;

@@ -59,14 +59,6 @@ pub(super) const TABLE: &[(&str, &[Column])] = &[
     ),
     ("CSINode", &[NAME, Column::new("Drivers", Cell::Count("spec.drivers")), AGE]),
     (
-        "CSIStorageCapacity",
-        &[
-            NAME,
-            Column::text("StorageClassName", "storageClassName"),
-            Column::text_or("Capacity", "capacity", UNSET),
-        ],
-    ),
-    (
         "CertificateSigningRequest",
         &[
             NAME,
