@@ -4,6 +4,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/endpoint`, `k8s.io/endpointslice`
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use gotext::value::json;
@@ -39,6 +40,7 @@ pub struct Changes {
 /// follows from `seed`.
 pub fn published(cluster: &Cluster, namespace: &str, seed: u64) -> Changes {
     let mut changes = Changes::default();
+    let pods = OnceCell::new();
     for service in cluster.list(&SERVICES, namespace) {
         let selector = service
             .at(["spec", "selector"])
@@ -47,17 +49,21 @@ pub fn published(cluster: &Cluster, namespace: &str, seed: u64) -> Changes {
             continue;
         };
         let Ok(selector) = Selector::from_label_selector(&json!({"matchLabels": selector})) else { continue };
-        let mut pods = cluster.list(&PODS, namespace);
-        pods.retain(|pod| {
-            selector.matches_labels(pod.at(LABELS))
-                && !pod.text(["status", "podIP"]).is_empty()
-                && !["Succeeded", "Failed"].contains(&pod.text(["status", "phase"]))
-        });
+        let pods = pods.get_or_init(|| with_address(cluster.list(&PODS, namespace))).iter();
+        let pods: Vec<_> = pods.filter(|pod| selector.matches_labels(pod.at(LABELS))).cloned().collect();
         let groups = Group::all(&service, &pods);
         changes.stored.extend(endpoints(cluster, &service, &groups).map(|found| (ENDPOINTS, found)));
         slices(cluster, &service, groups, seed + changes.stored.len() as u64, &mut changes);
     }
     changes
+}
+
+/// Returns the Pods that run and have an address.
+fn with_address(mut pods: Vec<Arc<Object>>) -> Vec<Arc<Object>> {
+    pods.retain(|pod| {
+        !address(pod).is_empty() && !["Succeeded", "Failed"].contains(&pod.text(["status", "phase"]))
+    });
+    pods
 }
 
 /// The Pods of a Service that have the same ports.
