@@ -13,8 +13,8 @@ use crate::piece::{indentation, is_item, remove_dashes};
 use crate::stream::{self, Pieces};
 use crate::{Error, Format, Part, files};
 
-/// The size from which on files are read in pieces: they have more than one.
-const LARGE: u64 = PIECE as u64;
+/// The size from which on files are read in pieces. A report shows an item of theirs without its dash.
+const LARGE: u64 = 1 << 20;
 
 /// The size that pieces have at least, except the last one.
 const PIECE: usize = 128 << 10;
@@ -475,7 +475,7 @@ mod tests {
     #[test]
     fn a_file_that_was_replaced_is_not_read_on() {
         let path = std::env::temp_dir().join(format!("kube-yaml-large-{}.yaml", std::process::id()));
-        let document = "kind: A\n---\n".repeat(PIECE / 4);
+        let document = "kind: A\n---\n".repeat(PIECE);
         std::fs::write(&path, &document).unwrap();
         let large = LargeFile::at(&path).unwrap();
         let parts = large.pieces().next().unwrap().unwrap();
