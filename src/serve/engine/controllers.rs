@@ -32,35 +32,31 @@ const PHASES_HAVE_TIMES: Version = Version::minor(29);
 /// `endpointslices`
 const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
 
-/// The kinds after whose change a namespace is looked at.
-const RELATED: [&str; 8] = [
-    "Deployment",
-    "Endpoints",
-    "EndpointSlice",
-    "Pod",
-    "PodDisruptionBudget",
-    "ReplicaSet",
-    "Service",
-    "StatefulSet",
-];
-
 /// What controllers look at together because an object of it changed.
 #[derive(Default)]
 struct Seen {
     roles: bool,
     volumes: bool,
-    namespaces: BTreeSet<String>,
+    /// The namespaces whose budgets are counted.
+    budgets: BTreeSet<String>,
+    /// The namespaces whose Services may have other endpoints.
+    endpoints: BTreeSet<String>,
 }
 
 impl Seen {
     fn add(&mut self, object: &Object) {
+        let namespace = || object.namespace().to_owned();
         match &*object.kind.kind {
             "ClusterRole" => self.roles = true,
             "PersistentVolume" | "PersistentVolumeClaim" => self.volumes = true,
-            kind if RELATED.contains(&kind) => {
-                self.namespaces.insert(object.namespace().to_owned());
+            "Deployment" | "Pod" | "PodDisruptionBudget" | "ReplicaSet" | "StatefulSet" => {
+                self.budgets.insert(namespace());
             }
+            "Service" | "Endpoints" | "EndpointSlice" => drop(self.endpoints.insert(namespace())),
             _ => {}
+        }
+        if object.kind.is(kinds::POD) && object.has(["status", "podIP"]) {
+            self.endpoints.insert(namespace());
         }
     }
 }
@@ -132,13 +128,17 @@ impl Engine {
                 self.write(&resource, object);
             }
         }
-        for namespace in &seen.namespaces {
-            // What is written now would stay after the namespace.
-            if self.ending.contains(namespace) || self.cluster.namespace(namespace).is_none() {
+        for namespace in &seen.budgets {
+            if !self.stays(namespace) {
                 continue;
             }
             for budget in workload::counted(&self.cluster, namespace, &(self.clock)()) {
                 self.write(&POD_DISRUPTION_BUDGETS, budget);
+            }
+        }
+        for namespace in &seen.endpoints {
+            if !self.stays(namespace) {
+                continue;
             }
             let changes = workload::published(&self.cluster, namespace, self.seed + 1);
             self.seed += changes.stored.len() as u64;
@@ -149,6 +149,11 @@ impl Engine {
                 self.cluster.remove(&ENDPOINT_SLICES, slice.namespace(), slice.name());
             }
         }
+    }
+
+    /// Whether a namespace is there and does not end: what is written into one that ends would stay after it.
+    fn stays(&self, namespace: &str) -> bool {
+        !self.ending.contains(namespace) && self.cluster.namespace(namespace).is_some()
     }
 
     /// Completes a Secret that is for the token of a service account, or deletes it if there is no such account.
