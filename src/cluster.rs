@@ -16,6 +16,7 @@ mod openshift;
 mod packed;
 mod record;
 mod shelved;
+pub(crate) mod short_hash;
 mod slots;
 mod state;
 mod stored;

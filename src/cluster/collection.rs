@@ -1,15 +1,14 @@
 //! The objects of one resource.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
 
 use super::frozen::Frozen;
 use super::link::Link;
 use super::packed::InBlock;
+use super::short_hash;
 use super::slots::{ObjectNumber, Slots};
 use super::stored::Stored;
 use gotext::value::Text;
@@ -57,21 +56,6 @@ struct Hashed {
 }
 
 impl Hashed {
-    /// Returns the hash of a name, shortened. Different names may have the same.
-    fn hash_of(name: &str) -> u32 {
-        let mut hasher = FxHasher::default();
-        name.hash(&mut hasher);
-        let [.., a, b, c, d] = hasher.finish().to_le_bytes();
-        u32::from_le_bytes([a, b, c, d])
-    }
-
-    /// Returns the hash with all bits that a table looks at.
-    fn spread(hash: u32) -> u64 {
-        let mut hasher = FxHasher::default();
-        hash.hash(&mut hasher);
-        hasher.finish()
-    }
-
     fn is(self, hash: u32, name: &str, objects: &Slots) -> bool {
         let stored = || objects.get(self.number.index());
         self.hash == hash && stored().is_some_and(|stored| stored.is_named(name))
@@ -81,8 +65,8 @@ impl Hashed {
 impl Namespace {
     /// Returns the number of the object `name`, if it exists.
     fn number(&self, name: &str, objects: &Slots, frozen: &Frozen) -> Option<ObjectNumber> {
-        let hash = Hashed::hash_of(name);
-        let found = self.present.find(Hashed::spread(hash), |one| one.is(hash, name, objects));
+        let hash = short_hash::of(name);
+        let found = self.present.find(short_hash::spread(hash), |one| one.is(hash, name, objects));
         let mut frozen = frozen.find(self.number, hash).map(|number| Hashed { hash, number });
         let found = found.copied().or_else(|| frozen.find(|one| one.is(hash, name, objects)));
         found.map(|found| found.number)
@@ -97,13 +81,13 @@ impl Namespace {
     }
 
     fn add(&mut self, name: &str, number: ObjectNumber) {
-        let hash = Hashed::hash_of(name);
-        let spread = |one: &Hashed| Hashed::spread(one.hash);
-        self.present.insert_unique(Hashed::spread(hash), Hashed { hash, number }, spread);
+        let hash = short_hash::of(name);
+        let spread = |one: &Hashed| short_hash::spread(one.hash);
+        self.present.insert_unique(short_hash::spread(hash), Hashed { hash, number }, spread);
     }
 
     fn remove(&mut self, name: &str, number: ObjectNumber) {
-        let hash = Hashed::spread(Hashed::hash_of(name));
+        let hash = short_hash::spread(short_hash::of(name));
         if let Ok(found) = self.present.find_entry(hash, |one| one.number == number) {
             found.remove();
         }
