@@ -42,7 +42,8 @@ use crate::plugin::{Factory, Plugin, PluginInitializer, table};
 use crate::webhook::{self, Client, Exchange, Webhooks};
 use gotext::quote;
 use gotext::value::json;
-use kube_api::{GroupResource, Object, Value};
+use kube_api::resources::{ENDPOINT_SLICES, SERVICES};
+use kube_api::{Object, Value};
 
 /// The plugin's entry, like those in the table of releases.
 pub(super) static PLUGIN: Plugin = table::plugin(
@@ -60,9 +61,6 @@ const PATH: &str = "/admissionController";
 
 /// The number of seconds that an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-const SERVICES: GroupResource = GroupResource::new("", "services");
-const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
 
 /// The addresses of the servers, or the label of the Services in front of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -13,11 +13,8 @@ use crate::cluster::Cluster;
 use crate::workload::owned;
 use crate::workload::status::has_condition;
 use kube_api::labels::Selector;
-use kube_api::resources::{ENDPOINTS, PODS, SERVICES};
+use kube_api::resources::{ENDPOINT_SLICES, ENDPOINTS, PODS, SERVICES};
 use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, name_generator};
-
-/// `endpointslices`
-const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
 
 const LABELS: [&str; 2] = ["metadata", "labels"];
 

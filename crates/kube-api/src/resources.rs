@@ -2,6 +2,8 @@
 
 use crate::GroupResource;
 
+/// `endpointslices`
+pub const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
 /// `endpoints`
 pub const ENDPOINTS: GroupResource = GroupResource::new("", "endpoints");
 /// `limitranges`

@@ -12,7 +12,8 @@ use crate::workload;
 use gotext::source::Node;
 use gotext::value::json;
 use kube_api::resources::{
-    CLUSTER_ROLES, CUSTOM_RESOURCE_DEFINITIONS, ENDPOINTS, NAMESPACES, POD_DISRUPTION_BUDGETS, PODS, SECRETS,
+    CLUSTER_ROLES, CUSTOM_RESOURCE_DEFINITIONS, ENDPOINT_SLICES, ENDPOINTS, NAMESPACES,
+    POD_DISRUPTION_BUDGETS, PODS, SECRETS,
 };
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, decode, kinds, resource};
@@ -28,9 +29,6 @@ const MANAGER: &str = "kube-controller-manager";
 
 /// The first release in which volumes have the time of their phase.
 const PHASES_HAVE_TIMES: Version = Version::minor(29);
-
-/// `endpointslices`
-const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
 
 /// What controllers look at together because an object of it changed.
 #[derive(Default)]
