@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::{Field, Topology};
 use crate::release::{self, Span};
 
 static TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/history/fields.txt"));
@@ -92,4 +93,50 @@ impl Past {
             Some(Line { name, span, entry: words.next() })
         })
     }
+}
+
+/// The fields that were written even when unset: package, type, field, and the minor of the first release that leaves
+/// them out.
+const ONCE_WRITTEN: &[(&str, &str, &str, u32)] = &[
+    ("admissionregistration/v1beta1", "ValidatingAdmissionPolicySpec", "variables", 29),
+    ("batch/v1", "PodFailurePolicyOnExitCodesRequirement", "containerName", 28),
+    ("batch/v1", "PodFailurePolicyRule", "onExitCodes", 28),
+    ("batch/v1", "PodFailurePolicyRule", "onPodConditions", 28),
+    ("resource/v1", "ResourceSliceSpec", "devices", 35),
+    ("resource/v1beta1", "ResourceSliceSpec", "devices", 35),
+    ("resource/v1beta2", "ResourceSliceSpec", "devices", 35),
+    ("resource/v1beta1", "DeviceRequestAllocationResult", "adminAccess", 34),
+    ("resource/v1beta2", "DeviceRequestAllocationResult", "adminAccess", 34),
+];
+
+/// The fields that were left out when empty, in the same form: the minor of the first release that writes them.
+const ONCE_LEFT_OUT: &[(&str, &str, &str, u32)] =
+    &[("core/v1", "HostAlias", "ip", 30), ("core/v1", "HostIP", "ip", 30), ("core/v1", "PodIP", "ip", 30)];
+
+/// The lists that were replaced as a whole, in the same form: the minor of the first release that merges them.
+const ONCE_ATOMIC: &[(&str, &str, &str, u32)] =
+    &[("core/v1", "PodStatus", "nodeAllocatableResourceClaimStatuses", 37)];
+
+/// Returns the fields of a type, named by its package and itself, as the encoder of the release 1.`minor` writes them.
+/// Encoders before 1.34 write the zero values of structs.
+pub(super) fn as_written((package, name): (&str, &str), mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
+    for (table, omits) in [(ONCE_WRITTEN, false), (ONCE_LEFT_OUT, true)] {
+        for (.., field, since) in table.iter().filter(|row| (row.0, row.1) == (package, name)) {
+            if let Some(field) = fields.iter_mut().find(|known| known.name == *field && minor < *since) {
+                field.omit_empty = omits;
+            }
+        }
+    }
+    for (.., field, since) in ONCE_ATOMIC.iter().filter(|row| (row.0, row.1) == (package, name)) {
+        if let Some(field) = fields.iter_mut().find(|known| known.name == *field && minor < *since) {
+            field.topology = Topology::Atomic;
+            field.patch = None;
+        }
+    }
+    if minor < 34 {
+        for field in &mut fields {
+            field.omit_zero = false;
+        }
+    }
+    fields
 }
