@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 
 use crate::x509::der::{BOOLEAN, Der, OCTET_STRING, SEQUENCE, SET};
+use crate::x509::public_key::PublicKey;
 use crate::x509::request::{KeyInfo, Signed};
 use crate::x509::{EXTENSIONS, ISSUER_ID, SUBJECT_ID, UTC_TIME, parse_certificate, read_version};
 use gotext::time;
@@ -21,11 +22,22 @@ const SERVERS: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01];
 /// `2.5.29.37.0`
 const ANY_USAGE: &[u8] = &[0x55, 0x1d, 0x25, 0x00];
 
+const MAIL: u8 = 0x81;
 const DNS_NAME: u8 = 0x82;
 const ADDRESS: u8 = 0x87;
 
 /// The number of names from which on an error gives their number instead.
 const MAX_NAMES: usize = 100;
+
+/// The names that a certificate is for besides its subject.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AlternativeNames {
+    /// The names of hosts.
+    pub(crate) hosts: Vec<String>,
+    /// The addresses of mail.
+    pub(crate) mails: Vec<String>,
+    addresses: Vec<IpAddr>,
+}
 
 /// A certificate of a server or of an authority.
 #[derive(Debug)]
@@ -40,8 +52,8 @@ pub struct PeerCertificate<'a> {
     validity: [String; 2],
     /// Whether it is that of an authority, if it says so.
     is_authority: Option<bool>,
-    /// The names of hosts and addresses, if there is an extension with them.
-    alternatives: Option<(Vec<String>, Vec<IpAddr>)>,
+    /// The names in its extension for them.
+    alternatives: Option<AlternativeNames>,
     /// The identifiers of the uses that it is restricted to.
     usages: Option<Vec<&'a [u8]>>,
 }
@@ -96,15 +108,17 @@ impl<'a> PeerCertificate<'a> {
                 self.is_authority = Some(list.next_is(BOOLEAN) && list.read_flag()?);
             }
             ALTERNATIVE_NAMES => {
-                let (mut names, mut addresses) = (Vec::new(), Vec::new());
+                let mut names = AlternativeNames::default();
+                let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
                 while !list.0.is_empty() {
                     match list.read_any()? {
-                        (DNS_NAME, name) => names.push(String::from_utf8_lossy(name).into_owned()),
-                        (ADDRESS, bytes) => addresses.push(address(bytes)?),
+                        (MAIL, mail) => names.mails.push(text(mail)),
+                        (DNS_NAME, host) => names.hosts.push(text(host)),
+                        (ADDRESS, bytes) => names.addresses.push(address(bytes)?),
                         _ => {}
                     }
                 }
-                self.alternatives = Some((names, addresses));
+                self.alternatives = Some(names);
             }
             _ => {
                 let mut usages = Vec::new();
@@ -117,14 +131,29 @@ impl<'a> PeerCertificate<'a> {
         Some(())
     }
 
+    /// Returns the key that it is for.
+    pub(crate) fn key(&self) -> PublicKey<'_> {
+        self.key.key()
+    }
+
+    /// Returns the names that it is for besides its subject.
+    pub(crate) fn alternatives(&self) -> Option<&AlternativeNames> {
+        self.alternatives.as_ref()
+    }
+
+    /// Returns the first and the last second of validity, since 1970.
+    pub(crate) fn validity(&self) -> [i64; 2] {
+        let seconds = |moment: &String| time::parse_rfc3339(moment).map_or(0, |(seconds, _)| seconds);
+        self.validity.each_ref().map(seconds)
+    }
+
     /// Returns why the certificate is not valid at `now`, in seconds since 1970.
     pub fn out_of_date(&self, now: i64) -> Option<String> {
         let current = time::after("1970-01-01T00:00:00Z", now);
-        let seconds = |moment: &String| time::parse_rfc3339(moment).map(|(seconds, _)| seconds);
-        let [first, last] = &self.validity;
-        let when = if seconds(first).is_some_and(|first| now < first) {
+        let ([begin, end], [first, last]) = (self.validity(), &self.validity);
+        let when = if now < begin {
             format!("current time {current} is before {first}")
-        } else if seconds(last).is_some_and(|last| now > last) {
+        } else if now > end {
             format!("current time {current} is after {last}")
         } else {
             return None;
@@ -135,7 +164,7 @@ impl<'a> PeerCertificate<'a> {
     /// Returns why the certificate is not that of `host`, a name or an address.
     pub fn wrong_name(&self, host: &str) -> Option<String> {
         let host = host.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(host);
-        let (names, addresses) = self.alternatives.clone().unwrap_or_default();
+        let AlternativeNames { hosts: names, addresses, .. } = self.alternatives.clone().unwrap_or_default();
         let found = host.parse::<IpAddr>().ok();
         let is_valid = match found {
             Some(wanted) => addresses.iter().any(|known| known.to_canonical() == wanted.to_canonical()),

@@ -3,19 +3,15 @@
 //!
 //! Source: `ValidatePodCertificateRequestStatusUpdate`
 
-use x509_cert::Certificate;
-use x509_cert::der::{Decode, Encode};
-use x509_cert::ext::pkix::SubjectAltName;
-use x509_cert::ext::pkix::name::GeneralName;
-use x509_cert::request::CertReq;
-use x509_cert::time::Time;
-
-use crate::NOW;
 use crate::certificates::pod_certificate_request::bytes;
 use crate::validation::condition::validate_conditions;
 use crate::validation::equal::{is_empty, semantically_equal};
 use crate::validation::metadata::validate_object_meta_update;
 use crate::validation::node::{Errors, Node};
+use crate::x509::parse_certificate;
+use crate::x509::public_key::PublicKey;
+use crate::x509::request::{KeyInfo, Request};
+use crate::{NOW, PeerCertificate};
 use gotext::time;
 use kube_api::field::Error;
 use kube_api::{Value, pem};
@@ -115,23 +111,26 @@ fn validate_issued(errors: &mut Errors, object: &Node, old: &Node) {
         let detail = "issued certificate chain must consist entirely of CERTIFICATE PEM blocks";
         return errors.invalid(&path, chain, detail);
     }
-    let Ok(leaf) = Certificate::from_der(&leaf.bytes) else {
+    let Some(leaf) = PeerCertificate::parse(&leaf.bytes) else {
         return errors.invalid(&path, chain, "leaf certificate does not parse as valid X.509");
     };
     let before = errors.len();
     validate_names(errors, &status, &leaf);
     let spec = old.child("spec");
     let (stub, key) = (bytes(&spec, "stubPKCS10Request"), bytes(&spec, "pkixPublicKey"));
-    let wanted = if stub.is_empty() {
-        Some(key)
+    let (wanted, field, detail) = if stub.is_empty() {
+        let key = KeyInfo::parse(&key).ok();
+        (key, "pkixPublicKey", "must be a valid PKIX-serialized public key")
     } else {
-        CertReq::from_der(&stub).ok().and_then(|request| request.info.public_key.to_der().ok())
+        let key = Request::parse(&stub).ok().map(|request| request.key);
+        (key, "stubPKCS10Request", "must be a valid PKCS#10 CSR")
     };
     let Some(wanted) = wanted else {
-        let detail = "must be a valid PKCS#10 CSR";
-        return errors.push(Error::invalid_omitted(&spec.at("stubPKCS10Request"), detail));
+        return errors.push(Error::invalid_omitted(&spec.at(field), detail));
     };
-    if leaf.tbs_certificate().subject_public_key_info().to_der().ok() != Some(wanted) {
+    if let wanted @ PublicKey::Signing(_) = wanted.key()
+        && leaf.key() != wanted
+    {
         return errors.invalid(&path, chain, "leaf certificate was not issued to the requested public key");
     }
     for (field, detail) in [
@@ -151,22 +150,17 @@ fn validate_issued(errors: &mut Errors, object: &Node, old: &Node) {
             let detail = "issued certificate chain must consist entirely of CERTFICATE PEM blocks";
             return errors.invalid(&path, chain, detail);
         }
-        if Certificate::from_der(&block.bytes).is_err() {
+        if parse_certificate(&block.bytes).is_err() {
             return errors.invalid(&path, chain, "intermediate certificate does not parse as valid X.509");
         }
     }
 }
 
 /// Checks the names that the certificate is for.
-fn validate_names(errors: &mut Errors, status: &Node, leaf: &Certificate) {
-    let Ok(Some((_, SubjectAltName(names)))) = leaf.tbs_certificate().get_extension::<SubjectAltName>()
-    else {
-        return;
-    };
+fn validate_names(errors: &mut Errors, status: &Node, leaf: &PeerCertificate<'_>) {
+    let Some(names) = leaf.alternatives() else { return };
     let path = status.at("certificateChain");
-    for name in &names {
-        let GeneralName::DnsName(name) = name else { continue };
-        let name = name.as_str();
+    for name in &names.hosts {
         if name.is_empty() {
             errors.invalid(&path, name, "leaf certificate should not contain empty DNSName");
         }
@@ -177,12 +171,8 @@ fn validate_names(errors: &mut Errors, status: &Node, leaf: &Certificate) {
             errors.invalid(&path, name, "leaf certificate's DNSName should not start or end with '.'");
         }
     }
-    for name in &names {
-        let GeneralName::Rfc822Name(name) = name else { continue };
-        if !is_address(name.as_str()) {
-            let detail = "leaf certificate should not contain invalid EmailAddress";
-            errors.invalid(&path, name.as_str(), detail);
-        }
+    for mail in names.mails.iter().filter(|mail| !is_address(mail)) {
+        errors.invalid(&path, mail, "leaf certificate should not contain invalid EmailAddress");
     }
 }
 
@@ -200,12 +190,10 @@ fn is_address(text: &str) -> bool {
 }
 
 /// Checks the times; returns whether they fit.
-fn validate_times(errors: &mut Errors, object: &Node, leaf: &Certificate) -> bool {
+fn validate_times(errors: &mut Errors, object: &Node, leaf: &PeerCertificate<'_>) -> bool {
     let status = object.child("status");
     let seconds = |field: &str| time::parse_rfc3339(status.text(field)).map_or(0, |(seconds, _)| seconds);
-    let in_leaf = |time: Time| i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
-    let validity = leaf.tbs_certificate().validity();
-    let (begin, end) = (in_leaf(validity.not_before), in_leaf(validity.not_after));
+    let [begin, end] = leaf.validity();
     let refuse = |errors: &mut Errors, field: &'static str, detail: &str| {
         errors.invalid(&status.at(field), status.text(field), detail);
         false
