@@ -192,7 +192,7 @@ impl<'a> Finding<'a> {
             hash.update(part);
             hash.update([0]);
         }
-        format!("{:x}", hash.finalize())
+        base16ct::lower::encode_string(&hash.finalize())
     }
 }
 

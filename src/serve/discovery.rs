@@ -280,7 +280,7 @@ impl Discovery {
 
 /// Returns the tag of a document, which changes with it.
 pub(super) fn tag(document: &[u8]) -> String {
-    format!("{:X}", Sha256::digest(document))
+    base16ct::upper::encode_string(&Sha256::digest(document))
 }
 
 /// Sets the version in which the objects of built-in kinds are stored: the preferred one that has the kind.
