@@ -302,6 +302,10 @@ mod tests {
         let refused = errors(&other, &json!({}), &issued(&chain));
         assert_eq!(refused.len(), 1);
         assert!(refused[0].ends_with(": leaf certificate was not issued to the requested public key"));
+        assert_eq!(
+            errors(b"key", &json!({}), &issued(&chain)),
+            ["spec.pkixPublicKey: Invalid value: must be a valid PKIX-serialized public key"]
+        );
         let mut status = issued(&chain);
         status["notAfter"] = "2026-01-03T00:00:00Z".into();
         assert_eq!(
