@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use lsp_types::{Position, PositionEncodingKind, Range, Uri};
+use lsp_types::{Position, Range, Uri};
 
 use crate::report::editor::FileLine;
 use gotext::source::{SourceFile, Span};
@@ -18,15 +18,15 @@ pub(super) enum Encoding {
 
 impl Encoding {
     /// Returns the encoding for a client that supports `offered`; every client supports UTF-16.
-    pub(super) fn of(offered: Option<&[PositionEncodingKind]>) -> Self {
-        let knows_utf8 = offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8));
-        if knows_utf8 { Self::Utf8 } else { Self::Utf16 }
+    pub(super) fn of<'a>(mut offered: impl Iterator<Item = &'a str>) -> Self {
+        if offered.any(|encoding| encoding == Self::Utf8.kind()) { Self::Utf8 } else { Self::Utf16 }
     }
 
-    pub(super) fn kind(self) -> PositionEncodingKind {
+    /// Returns its name in the protocol.
+    pub(super) fn kind(self) -> &'static str {
         match self {
-            Self::Utf8 => PositionEncodingKind::UTF8,
-            Self::Utf16 => PositionEncodingKind::UTF16,
+            Self::Utf8 => "utf-8",
+            Self::Utf16 => "utf-16",
         }
     }
 

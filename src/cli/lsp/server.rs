@@ -18,9 +18,9 @@ use lsp_types::request::{
 use lsp_types::{
     CodeActionParams, CodeLensParams, CompletionParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    ExecuteCommandParams, FileSystemWatcher, GlobPattern, Hover, HoverContents, HoverParams,
-    InitializeParams, InlayHintParams, LogMessageParams, MarkupContent, MarkupKind, MessageType,
-    PublishDiagnosticsParams, Registration, RegistrationParams, ServerInfo, Uri,
+    ExecuteCommandParams, FileSystemWatcher, GlobPattern, Hover, HoverContents, HoverParams, InlayHintParams,
+    LogMessageParams, MarkupContent, MarkupKind, MessageType, PublishDiagnosticsParams, Registration,
+    RegistrationParams, Uri,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -31,7 +31,7 @@ use crate::cli::lsp::STORED;
 use crate::cli::lsp::actions::Actions;
 use crate::cli::lsp::capabilities::{Client, capabilities};
 use crate::cli::lsp::inline;
-use crate::cli::lsp::position::{Encoding, path_of};
+use crate::cli::lsp::position::path_of;
 use crate::cli::lsp::project::{Marks, Progress, Project, root_of};
 use crate::cli::lsp::published::Published;
 use crate::cli::lsp::texts::Texts;
@@ -49,7 +49,6 @@ type Failure = Box<dyn Error + Send + Sync>;
 pub(super) struct Server<'a> {
     connection: &'a Connection,
     colors: Colors,
-    encoding: Encoding,
     texts: Texts,
     projects: BTreeMap<PathBuf, Project>,
     /// The version of each open document.
@@ -78,27 +77,21 @@ impl<'a> Server<'a> {
     /// Serves the client until it ends the session.
     pub(super) fn serve(connection: &'a Connection, colors: Colors) -> Result<Exit, Failure> {
         let (id, params) = connection.initialize_start()?;
-        let params: InitializeParams = serde_json::from_value(params)?;
-        let general = params.capabilities.general.as_ref();
-        let encoding = Encoding::of(general.and_then(|general| general.position_encodings.as_deref()));
+        let client = Client::of(&params);
         let result = serde_json::json!({
-            "capabilities": capabilities(encoding),
-            "serverInfo": ServerInfo {
-                name: "kadmit".to_owned(),
-                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            },
+            "capabilities": capabilities(client.encoding),
+            "serverInfo": {"name": "kadmit", "version": env!("CARGO_PKG_VERSION")},
         });
         connection.initialize_finish(id, result)?;
         let mut server = Self {
             connection,
             colors,
-            encoding,
             texts: Texts::default(),
             projects: BTreeMap::new(),
             versions: BTreeMap::new(),
             published: BTreeMap::new(),
             pending: RefCell::default(),
-            client: Client::of(&params.capabilities),
+            client,
             waiting: Vec::new(),
             focus: None,
             is_changed: false,
@@ -221,8 +214,8 @@ impl<'a> Server<'a> {
             match change.range {
                 None => text = change.text,
                 Some(range) => {
-                    let start = self.encoding.offset(&text, range.start);
-                    let end = self.encoding.offset(&text, range.end).max(start);
+                    let start = self.client.encoding.offset(&text, range.start);
+                    let end = self.client.encoding.offset(&text, range.end).max(start);
                     text.replace_range(start..end, &change.text);
                 }
             }
@@ -264,7 +257,8 @@ impl<'a> Server<'a> {
                         Message::Response(_) => false,
                     })
                 };
-                let (connection, encoding, versions) = (self.connection, self.encoding, &self.versions);
+                let (connection, encoding, versions) =
+                    (self.connection, self.client.encoding, &self.versions);
                 let published = self.published.entry(key.clone()).or_default();
                 let mut send = |file: &str, marks: &[Mark], texts: &Texts| {
                     let version = versions.get(Path::new(file)).copied();
@@ -293,7 +287,7 @@ impl<'a> Server<'a> {
         let gone = gone.iter().map(|file| (file, &[][..]));
         for (file, marks) in gone.chain(marks.iter().map(|(file, marks)| (file, &marks[..]))) {
             let version = self.versions.get(Path::new(file)).copied();
-            if let Some(params) = published.show(file, version, marks, (&self.texts, self.encoding)) {
+            if let Some(params) = published.show(file, version, marks, (&self.texts, self.client.encoding)) {
                 publish(self.connection, params)?;
             }
         }
@@ -338,7 +332,7 @@ impl<'a> Server<'a> {
     fn hover(&self, params: &HoverParams) -> Option<Hover> {
         let position = params.text_document_position_params.position;
         let uri = &params.text_document_position_params.text_document.uri;
-        let encoding = self.encoding;
+        let encoding = self.client.encoding;
         let (project, source) = self.document(uri)?;
         let offset = encoding.offset(source.text(), position);
         let mut explanations =
@@ -353,7 +347,7 @@ impl<'a> Server<'a> {
 
     fn actions(&self, params: &CodeActionParams) -> Vec<lsp_types::CodeActionOrCommand> {
         let Some((project, source)) = self.document(&params.text_document.uri) else { return Vec::new() };
-        let (texts, encoding) = (&self.texts, self.encoding);
+        let (texts, encoding) = (&self.texts, self.client.encoding);
         let actions = Actions { project, texts, encoding, source: &source, range: params.range };
         actions.all()
     }
@@ -361,7 +355,7 @@ impl<'a> Server<'a> {
     fn hints(&self, params: &InlayHintParams) -> Vec<lsp_types::InlayHint> {
         let document = self.document(&params.text_document.uri);
         document
-            .map(|(project, source)| inline::hints(project, &source, params.range, self.encoding))
+            .map(|(project, source)| inline::hints(project, &source, params.range, self.client.encoding))
             .unwrap_or_default()
     }
 
@@ -369,7 +363,7 @@ impl<'a> Server<'a> {
         let uri = &params.text_document.uri;
         let document = self.document(uri);
         document
-            .map(|(project, source)| inline::lenses(project, &source, uri, self.encoding))
+            .map(|(project, source)| inline::lenses(project, &source, uri, self.client.encoding))
             .unwrap_or_default()
     }
 
@@ -377,7 +371,7 @@ impl<'a> Server<'a> {
         let at = &params.text_document_position;
         let document = self.document(&at.text_document.uri);
         document
-            .map(|(project, source)| inline::complete(project, &source, at.position, self.encoding))
+            .map(|(project, source)| inline::complete(project, &source, at.position, self.client.encoding))
             .unwrap_or_default()
     }
 
