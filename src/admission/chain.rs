@@ -407,15 +407,13 @@ impl Trace {
             self.ran.reserve(TYPICAL_STEPS);
         }
         self.ran.push((plugin, phase));
-        self.applied.append(&mut recorder.applied);
-        self.asked.append(&mut recorder.asked);
         // Most plugins have nothing to say about most requests.
         if change.is_none() && refusal.is_none() && recorder.is_empty() {
-            recorder.edits.clear();
-            recorder.sources.clear();
             return;
         }
         let recorder = recorder.take();
+        self.applied.extend(recorder.applied);
+        self.asked.extend(recorder.asked);
         self.warn(recorder.warnings.iter().cloned());
         for (key, value) in recorder.audit_annotations {
             self.audit_annotations.entry(key).or_insert(value);

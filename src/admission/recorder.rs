@@ -62,7 +62,7 @@ impl<'a> Recorder<'a> {
         mem::replace(self, Self::new(self.create))
     }
 
-    /// Whether nothing was recorded but what became of the request at policies and webhooks, and how they changed it.
+    /// Whether nothing was recorded.
     pub(super) fn is_empty(&self) -> bool {
         let Self {
             create: _,
@@ -71,26 +71,30 @@ impl<'a> Recorder<'a> {
             notes,
             fields,
             evidence,
-            sources: _,
+            sources,
             violations,
             replaced,
             writes,
             access_reviews,
             secrets,
-            applied: _,
-            edits: _,
-            asked: _,
+            applied,
+            edits,
+            asked,
         } = self;
         warnings.is_empty()
             && audit_annotations.is_empty()
             && notes.is_empty()
             && fields.is_empty()
             && evidence.is_empty()
+            && sources.is_empty()
             && violations.is_empty()
             && replaced.is_none()
             && writes.is_empty()
             && access_reviews.is_empty()
             && secrets.is_empty()
+            && applied.is_empty()
+            && edits.is_empty()
+            && asked.is_empty()
     }
 
     /// Creates an object by a separate request.

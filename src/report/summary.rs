@@ -78,7 +78,7 @@ impl Summary {
         self.accepted_denials += usize::from(accepted.refusal.is_some());
         self.skipped_denials += usize::from(matches!(accepted.refusal, Some(Acceptance::Skipped(_))));
         let is_accepted =
-            |warning: &&String| !is_said(warning, said) && accepted.warnings.contains_key(*warning);
+            |warning: &&String| accepted.warnings.contains_key(*warning) && !is_said(warning, said);
         self.accepted_warnings += outcome.trace.warnings.iter().filter(is_accepted).count();
         let unsaid = accepted.warnings.iter().filter(|(warning, _)| !is_said(warning, said));
         for acceptance in accepted.refusal.iter().chain(unsaid.map(|(_, acceptance)| acceptance)) {

@@ -151,11 +151,15 @@ struct TemplateHasher(u64);
 
 impl Hasher for TemplateHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(size_of::<u64>()) {
-            let mut word = [0; size_of::<u64>()];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
+        let (words, rest) = bytes.as_chunks::<{ size_of::<u64>() }>();
+        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
+            self.write_u64(rest.iter().rev().fold(0, |word, byte| word << u8::BITS | u64::from(*byte)));
         }
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.write_u64(byte.into());
     }
 
     fn write_u64(&mut self, word: u64) {
