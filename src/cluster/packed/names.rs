@@ -77,13 +77,15 @@ fn read() -> RwLockReadGuard<'static, Names> {
 pub(super) struct Named(Option<RwLockReadGuard<'static, Names>>);
 
 impl Named {
-    /// Returns the number of `name`; 0 if it has none.
+    /// Returns the number of `name`; 0 if it has none. Most have one.
+    #[inline]
     pub(super) fn number_of(&mut self, name: &Text) -> u32 {
-        let names = self.0.get_or_insert_with(read);
-        if let Some(number) = names.number_of(name) {
-            return number;
-        }
-        if names.in_order.len() >= MAX || name.len() > LONGEST {
+        self.0.get_or_insert_with(read).number_of(name).unwrap_or_else(|| self.number_of_new(name))
+    }
+
+    #[cold]
+    fn number_of_new(&mut self, name: &Text) -> u32 {
+        if self.0.get_or_insert_with(read).in_order.len() >= MAX || name.len() > LONGEST {
             return 0;
         }
         // The lock is not held by this thread when another one waits to write.

@@ -40,6 +40,7 @@ impl Index for usize {
 }
 
 impl Index for str {
+    #[inline]
     #[cfg_attr(debug_assertions, track_caller)]
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match value {
