@@ -31,7 +31,7 @@ fn is_of_pod(known: &str, warning: &str) -> bool {
         // Most others differ in length already.
         let omitted = known.len().saturating_sub(warning.len());
         omitted > 0
-            && omitted % template.len() == 0
+            && omitted.is_multiple_of(template.len())
             && known.split(template).try_fold(warning, str::strip_prefix) == Some("")
     })
 }

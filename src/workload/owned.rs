@@ -152,7 +152,9 @@ struct TemplateHasher(u64);
 impl Hasher for TemplateHasher {
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<{ size_of::<u64>() }>();
-        words.iter().for_each(|word| self.write_u64(u64::from_le_bytes(*word)));
+        for word in words {
+            self.write_u64(u64::from_le_bytes(*word));
+        }
         if !rest.is_empty() {
             self.write_u64(rest.iter().rev().fold(0, |word, byte| word << u8::BITS | u64::from(*byte)));
         }
