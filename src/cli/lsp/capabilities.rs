@@ -1,6 +1,6 @@
 //! What the server offers, and what the client can do.
 
-use lsp_types::CodeActionKind;
+use lsp_types::{CodeActionKind, TextDocumentSyncKind};
 use serde_json::{Value, json};
 
 use crate::cli::lsp::STORED;
@@ -25,25 +25,25 @@ impl Client {
     pub(super) fn of(params: &Value) -> Self {
         let capabilities = &params["capabilities"];
         let workspace = &capabilities["workspace"];
-        let has = |value: &Value| value == &Value::Bool(true);
         let encodings = capabilities["general"]["positionEncodings"].as_array();
         Self {
             encoding: Encoding::of(encodings.into_iter().flatten().filter_map(Value::as_str)),
-            watches: has(&workspace["didChangeWatchedFiles"]["dynamicRegistration"]),
-            refreshes_hints: has(&workspace["inlayHint"]["refreshSupport"]),
-            refreshes_lenses: has(&workspace["codeLens"]["refreshSupport"]),
+            watches: workspace["didChangeWatchedFiles"]["dynamicRegistration"] == true,
+            refreshes_hints: workspace["inlayHint"]["refreshSupport"] == true,
+            refreshes_lenses: workspace["codeLens"]["refreshSupport"] == true,
         }
     }
 }
-
-/// The kind of change that is reported: the text that replaces another.
-const INCREMENTAL: u8 = 2;
 
 /// Returns what the server offers to a client that counts columns in `encoding`.
 pub(super) fn capabilities(encoding: Encoding) -> Value {
     json!({
         "positionEncoding": encoding.kind(),
-        "textDocumentSync": {"openClose": true, "change": INCREMENTAL, "save": {"includeText": false}},
+        "textDocumentSync": {
+            "openClose": true,
+            "change": TextDocumentSyncKind::INCREMENTAL,
+            "save": {"includeText": false},
+        },
         "hoverProvider": true,
         "inlayHintProvider": true,
         "codeLensProvider": {"resolveProvider": false},
@@ -53,4 +53,20 @@ pub(super) fn capabilities(encoding: Encoding) -> Value {
         },
         "executeCommandProvider": {"commands": [STORED]},
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_that_nobody_asks_for_are_ignored() {
+        let client = Client::of(&json!({"capabilities": {
+            "general": {"positionEncodings": ["utf-32", "utf-8"], "staleRequestSupport": 7},
+            "textDocument": {"hover": {"dynamicRegistration": "sometimes"}},
+            "workspace": {"inlayHint": {"refreshSupport": true}, "codeLens": {"refreshSupport": "true"}},
+        }}));
+        assert_eq!(client.encoding, Encoding::Utf8);
+        assert_eq!((client.watches, client.refreshes_hints, client.refreshes_lenses), (false, true, false));
+    }
 }
