@@ -6,6 +6,7 @@ mod per_file;
 mod reading;
 mod set_up;
 mod suite;
+mod variants;
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
@@ -19,7 +20,7 @@ use clap::{Args, ValueHint};
 use crate::admission::Operation;
 use crate::api_server::{Choices, STACK_SIZE};
 use crate::cli::cache::{Base, Cache};
-use crate::cli::client_flags::{ClientFlags, Validation};
+use crate::cli::client_flags::ClientFlags;
 use crate::cli::console;
 use crate::cli::input::{Input, NonManifests, Selection};
 use crate::cli::order::{self, Order};
@@ -331,13 +332,6 @@ impl Scenario {
         if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused }
     }
 
-    /// Returns the same scenario, with warnings about unknown fields unless another mode is given.
-    pub(super) fn warning_of_fields(&self) -> Self {
-        let mut scenario = self.clone();
-        scenario.client.field_validation.get_or_insert(Validation::Warn);
-        scenario
-    }
-
     /// Returns the files of the cluster and of policies, as the user named them.
     pub(super) fn fixture_paths(&self) -> Vec<String> {
         self.cluster.iter().chain(&self.policy).cloned().collect()
@@ -351,13 +345,6 @@ impl Scenario {
     /// Returns the namespace of documents without one.
     pub(super) fn namespace(&self) -> &str {
         self.client.namespace()
-    }
-
-    /// Returns this scenario for a comparison with the objects of `live`, which controllers made what they are.
-    pub(super) fn over_live(&self, live: &[String]) -> Self {
-        let mut scenario = Self { workloads: Some(Workloads::Ignore), ..self.with_cluster(live) };
-        scenario.client.apply_what_exists();
-        scenario
     }
 
     /// Returns the evaluator's settings if the order of `inputs` is kept.
@@ -430,43 +417,9 @@ impl Scenario {
         }
     }
 
-    /// Returns this scenario for an evaluation in which the objects of a dump are created anew.
-    pub(super) fn recreating_dumps(&self) -> Self {
-        Self { recreates_dump: true, ..self.clone() }
-    }
-
-    /// Returns this scenario for a comparison, which is not about what `kubectl apply` refuses by itself.
-    pub(super) fn comparing(&self) -> Self {
-        Self { generates_names: self.client.apply.is_none(), ..self.clone() }
-    }
-
-    /// Returns this scenario with roles that decide, unless the user may do everything and Pods need no right to be
-    /// admitted, or the flags say who decides.
-    pub(super) fn requiring(&self) -> Self {
-        let mut scenario = self.clone();
-        if !self.client.user.is_administrator() || self.server.grants_use() {
-            scenario.server.authorize_by_roles();
-        }
-        scenario
-    }
-
     /// Whether objects exist in the cluster by a flag.
     pub(super) fn has_cluster(&self) -> bool {
         !self.cluster.is_empty()
-    }
-
-    /// Returns this scenario for an evaluation of `paths`: objects that are created anew exist until then, so that
-    /// quotas do not count them twice.
-    pub(super) fn over(&self, paths: &[String]) -> Self {
-        let recreated = if self.recreation() == Recreation::Nothing { Vec::new() } else { paths.to_vec() };
-        Self { recreated, ..self.clone() }
-    }
-
-    /// Returns this scenario with an evaluation of the objects that only exist, in `--cluster` and `more`.
-    pub(super) fn with_existing_objects(&self, more: &[String]) -> Self {
-        let is_file = |path: &&String| *path != "-";
-        let existing = self.cluster.iter().chain(more).filter(is_file).cloned().collect();
-        Self { existing, ..self.clone() }
     }
 
     /// Returns the names of the files of existing objects, except those of `paths`.
@@ -480,12 +433,6 @@ impl Scenario {
         }
         let own = names(paths);
         names(&self.existing).into_iter().filter(|name| !own.contains(name)).collect()
-    }
-
-    /// Returns this scenario with more objects in the cluster, which replace those with the same name.
-    pub(super) fn with_cluster(&self, more: &[String]) -> Self {
-        let cluster = self.cluster.iter().chain(more).cloned().collect();
-        Self { cluster, ..self.clone() }
     }
 
     fn order(&self) -> Order {

@@ -1,3 +1,4 @@
+use gotext::source::Data;
 use gotext::value::json;
 use proptest::prelude::*;
 

@@ -5,12 +5,14 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
+mod approval;
 pub(crate) mod first_beta;
 pub(crate) mod parts;
 pub(crate) mod rules;
 pub(crate) mod schema;
 pub(crate) mod structural;
 
+use crate::apiextensions::custom_resource_definition::validation::approval::validate_api_approval;
 use crate::apiextensions::custom_resource_definition::validation::parts::{
     REVIEW_VERSIONS, has_invalid_authorities, validate_column, validate_conversion, validate_names,
     validate_selectable_fields, validate_sub_resources,
@@ -25,12 +27,9 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::knows_review_version;
 use gotext::names;
-use gotext::quote;
-use gotext::url::Url;
 use kube_api::field::Error;
 use kube_api::{Map, Value, internal_json};
 
-const APPROVED: &str = "api-approved.kubernetes.io";
 /// Fields that move to the top level when all versions agree on them, and their names there.
 const SHARED: [(&str, &str); 4] = [
     ("subresources", "subresources"),
@@ -454,52 +453,6 @@ fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
             );
             errors.invalid(&path().index(index), name, detail);
         }
-    }
-}
-
-/// The approval that a definition in a group of the Kubernetes community carries.
-#[derive(PartialEq)]
-pub(crate) enum Approval {
-    Missing,
-    Bypassed,
-    Approved,
-    Invalid,
-}
-
-impl Approval {
-    fn of(metadata: &Node) -> Self {
-        match metadata.child("annotations").text(APPROVED) {
-            "" => Self::Missing,
-            text if text.starts_with("unapproved") => Self::Bypassed,
-            text if Url::parse(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty()) => {
-                Self::Approved
-            }
-            _ => Self::Invalid,
-        }
-    }
-}
-
-/// Implements `validateAPIApproval`.
-fn validate_api_approval(errors: &mut Errors, metadata: &Node, spec: &Node, old: Option<&Node>) {
-    let group = spec.text("group");
-    let is_protected = ["k8s.io", "kubernetes.io"]
-        .iter()
-        .any(|domain| group.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
-    let approval = Approval::of(metadata);
-    if !is_protected || old.is_some_and(|old| Approval::of(&old.child("metadata")) == approval) {
-        return;
-    }
-    let path = metadata.at("annotations").key(APPROVED);
-    let needed = format!("protected groups must have approval annotation {}", quote(APPROVED));
-    let see = "see https://github.com/kubernetes/enhancements/pull/1111";
-    match approval {
-        Approval::Missing => errors.required(&path, format!("{needed}, {see}")),
-        Approval::Invalid => {
-            let detail =
-                format!("{needed} with either a URL or a reason starting with \"unapproved\", {see}");
-            errors.invalid(&path, metadata.child("annotations").text(APPROVED), detail);
-        }
-        Approval::Bypassed | Approval::Approved => {}
     }
 }
 

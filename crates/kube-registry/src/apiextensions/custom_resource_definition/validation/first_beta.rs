@@ -3,9 +3,10 @@
 //!
 //! Source: `ValidateCustomResourceDefinition` of the releases before 1.22, called for `v1beta1`.
 
+use super::approval::{Approval, validate_api_approval};
 use super::{
-    Approval, Options, schema, validate_api_approval, validate_metadata, validate_names, validate_spec,
-    validate_spec_update, validate_stored_versions,
+    Options, schema, validate_metadata, validate_names, validate_spec, validate_spec_update,
+    validate_stored_versions,
 };
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::validate_object_meta_accessor_update;

@@ -1,3 +1,4 @@
+use super::approval::APPROVED;
 use super::*;
 use gotext::value::json;
 
