@@ -124,11 +124,11 @@ impl Collection {
     /// Stores an object; returns its number, and the object before.
     pub(super) fn put(&mut self, resource: &GroupResource, stored: Stored) -> (ObjectNumber, Option<Stored>) {
         let object = stored.object();
-        let name = object.name();
-        let number = self.numbered(object.namespace(), name);
-        let replaced = self.take(resource, object.namespace(), number);
+        let (namespace, name) = (object.namespace(), object.name());
+        let number = self.numbered(namespace, name);
+        let replaced = self.take(resource, namespace, number);
         let links = Link::all(resource, &object);
-        if let Some(namespace) = self.namespaces.get_mut(object.namespace()) {
+        if let Some(namespace) = self.namespaces.get_mut(namespace) {
             if replaced.is_none() {
                 namespace.forget_absent(name);
                 namespace.add(name, number);

@@ -11,6 +11,7 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 use kube_api::field::{Path, Segment};
 use kube_api::{Value, kinds, secret};
 use kube_yaml::{Format, Item, Location, Part};
+use memchr::memchr;
 
 use reading::Reading;
 
@@ -53,7 +54,7 @@ const ALWAYS_FITS: usize = 32 << 10;
 impl Place {
     /// Whether the manifest may be too large to be recorded in an annotation. An alias makes one larger than its text.
     pub(super) fn may_outgrow(&self) -> bool {
-        self.piece.end - self.piece.start > ALWAYS_FITS || self.text().contains('*')
+        self.piece.end - self.piece.start > ALWAYS_FITS || memchr(b'*', self.text().as_bytes()).is_some()
     }
 
     /// Returns the place of `item`, where its fields are found again, and its value.

@@ -54,9 +54,7 @@ impl Gated {
     pub(super) fn drop_disabled(&self, object: &mut Map, old: Option<&Map>, profile: &ServerProfile) {
         match self {
             Self::PodSpec(path) => pod_spec(object, old, path, profile),
-            Self::Below(path, table) => {
-                drop_below(object, old, path, &Tree::of_closed(table, profile), profile);
-            }
+            Self::Below(path, table) => drop_below(object, old, path, table, profile),
         }
     }
 }
@@ -213,7 +211,12 @@ const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
 fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], profile: &ServerProfile) {
     // Every Pod has a specification, and few have one of these fields.
     static TREE: LazyLock<Tree> = LazyLock::new(|| Tree::of(POD_SPEC));
-    drop_below(object, old, path, &TREE, profile);
+    let find = |spec: &Map| {
+        let mut found = Vec::new();
+        TREE.find(spec, &mut found);
+        found
+    };
+    drop_found(object, old, path, profile, find);
     if !profile.enabled(Feature::ImageVolume) && !has_image_volumes(old, path) {
         drop_image_volumes(object, path);
     }
@@ -222,7 +225,7 @@ fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], profile: &Server
     }
     // Sidecars are not behind this gate, so init containers keep the policy that makes them one.
     if profile.release().minor >= RESTARTS_CONTAINERS && !profile.enabled(Feature::ContainerRestartRules) {
-        drop_below(object, old, path, &Tree::of(CONTAINER_RESTART_RULES), profile);
+        drop_below(object, old, path, CONTAINER_RESTART_RULES, profile);
         if let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) {
             for container in items_mut(spec, "initContainers") {
                 if container.text("restartPolicy") != "Always" {
@@ -294,22 +297,21 @@ fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str])
     }
 }
 
+/// A field that an object has, with those that it belongs to.
+type Found = (&'static Fields, &'static str);
+
 /// The fields of a table by their steps, so that one walk finds those that an object has.
 #[derive(Default)]
 struct Tree {
     /// The fields that end here, with those that they belong to.
-    ends: Vec<(&'static Fields, &'static str)>,
+    ends: Vec<Found>,
     /// What is below each item of a list or map.
     items: Option<Box<Self>>,
     steps: Vec<(&'static str, Self)>,
 }
 
 impl Tree {
-    fn of_closed(table: &'static [Fields], profile: &ServerProfile) -> Self {
-        Self::of(table.iter().filter(|fields| fields.is_closed(profile)))
-    }
-
-    fn of(table: impl IntoIterator<Item = &'static Fields>) -> Self {
+    fn of(table: &'static [Fields]) -> Self {
         let mut tree = Self::default();
         for fields in table {
             for path in fields.paths {
@@ -334,7 +336,7 @@ impl Tree {
     }
 
     /// Adds the fields of `map` to `found`, each as often as it is there.
-    fn find<'t>(&'t self, map: &Map, found: &mut Vec<&'t (&'static Fields, &'static str)>) {
+    fn find(&self, map: &Map, found: &mut Vec<Found>) {
         for (step, below) in &self.steps {
             let Some(value) = map.get(step) else { continue };
             found.extend(&below.ends);
@@ -351,12 +353,34 @@ impl Tree {
     }
 }
 
-fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], tree: &Tree, profile: &ServerProfile) {
+/// Drops fields of `table` from the map at `path`. Few objects have one of them, and most gates are on.
+fn drop_below(
+    object: &mut Map,
+    old: Option<&Map>,
+    path: &[&str],
+    table: &'static [Fields],
+    profile: &ServerProfile,
+) {
+    drop_found(object, old, path, profile, |map| {
+        let closed = table.iter().filter(|fields| fields.is_closed(profile));
+        let all = closed.flat_map(|fields| fields.paths.iter().map(move |field| (fields, *field)));
+        all.filter(|(_, field)| has(map, field, |_| true)).collect()
+    });
+}
+
+/// Drops those of the fields that `find` returns for the map at `path` that the gates do not allow and `old` does not
+/// use.
+fn drop_found(
+    object: &mut Map,
+    old: Option<&Map>,
+    path: &[&str],
+    profile: &ServerProfile,
+    find: impl FnOnce(&Map) -> Vec<Found>,
+) {
     let Some(map) = object.child(path) else { return };
     let old = old.and_then(|old| old.child(path));
     // Writing to a container shared with an earlier version copies it, so what is there is looked for first.
-    let mut found = Vec::new();
-    tree.find(map, &mut found);
+    let mut found = find(map);
     found.retain(|(fields, _)| {
         let in_use = || old.is_some_and(|old| fields.paths.iter().any(|field| is_used(old, field)));
         fields.is_closed(profile) && !in_use()
@@ -372,17 +396,22 @@ fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], tree: &Tree, p
 
 /// Whether there is a value of `field` that is not null.
 fn is_used(map: &Map, field: &str) -> bool {
+    has(map, field, |value| !value.is_null())
+}
+
+/// Whether there is a value of `field` that counts.
+fn has(map: &Map, field: &str, counts: fn(&Value) -> bool) -> bool {
     let (step, rest) = first_step(field);
     let Some(value) = map.get(step.trim_end_matches('!')) else { return false };
-    let Some(rest) = rest else { return !value.is_null() };
+    let Some(rest) = rest else { return counts(value) };
     match (value, rest.strip_prefix("*/")) {
         (Value::Array(items), Some(rest)) => {
-            items.iter().filter_map(Value::as_object).any(|item| is_used(item, rest))
+            items.iter().filter_map(Value::as_object).any(|item| has(item, rest, counts))
         }
         (Value::Object(entries), Some(rest)) => {
-            entries.values().filter_map(Value::as_object).any(|entry| is_used(entry, rest))
+            entries.values().filter_map(Value::as_object).any(|entry| has(entry, rest, counts))
         }
-        (Value::Object(map), None) => is_used(map, rest),
+        (Value::Object(map), None) => has(map, rest, counts),
         _ => false,
     }
 }

@@ -18,14 +18,16 @@ use kube_api::{GroupResource, GroupVersionKind, Object, Status, Value};
 
 /// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
 pub(super) fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
-    if body.at("metadata").is_none() {
+    let namespace = body.namespace();
+    let is_absent = namespace.is_empty();
+    if namespace == call.namespace && !is_absent || body.at("metadata").is_none() {
         return Ok(());
     }
     if call.namespace.is_empty() {
         body.remove(["metadata", "namespace"]);
-    } else if body.namespace().is_empty() {
+    } else if is_absent {
         body.set(["metadata", "namespace"], call.namespace.as_str());
-    } else if body.namespace() != call.namespace {
+    } else {
         let refusal = Refusal::from(Status::new_bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));

@@ -93,7 +93,7 @@ impl Server<'_> {
         if call.sub_resource.is_empty() {
             kube_registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
-            if object.name().is_empty() && call.target.strategy.names_nameless() {
+            if call.name.is_empty() && call.target.strategy.names_nameless() {
                 object.set(["metadata", "name"], name_generator::generate_uid(call.ordinal));
             }
         }
