@@ -137,7 +137,7 @@ impl Editor<'_> {
         }
         // A field that is removed for one request must be removed for all that it covers.
         let removed = |change: &Change| change.actual.is_null();
-        let mut told: Vec<Span> = Vec::new();
+        let mut written: Vec<Span> = Vec::new();
         for change in &changes {
             let check = &change.check;
             if !removed(change) {
@@ -145,9 +145,9 @@ impl Editor<'_> {
                 continue;
             }
             let gone = changes.iter().filter(|other| removed(other) && other.check.map == check.map).count();
-            let replaces = gone == check.siblings && !told.contains(&check.map);
+            let replaces = gone == check.siblings && !written.contains(&check.map);
             if replaces {
-                told.push(check.map);
+                written.push(check.map);
                 let span = Span::new(check.entry.key_span.start..self.content_end(check.entry.value.span));
                 let text = format!("{}: {}", Field::Allowed.name(), change.allowed);
                 self.edits.push(Edit { span, text });

@@ -15,8 +15,10 @@ pub struct Rollout {
     old: Vec<Existing>,
     sets: Vec<Arc<Object>>,
     new: u64,
-    most: u64,
-    least: u64,
+    /// The number of pods that there may be, old and new.
+    max_pods: u64,
+    /// The number of pods that stay available.
+    min_available: u64,
 }
 
 impl Rollout {
@@ -42,8 +44,8 @@ impl Rollout {
             old,
             sets,
             new,
-            most: replicas.saturating_add(surge),
-            least: replicas.saturating_sub(unavailable),
+            max_pods: replicas.saturating_add(surge),
+            min_available: replicas.saturating_sub(unavailable),
         })
     }
 
@@ -53,7 +55,7 @@ impl Rollout {
 
     /// Returns the number of further new pods allowed.
     pub fn room(&self) -> u64 {
-        self.most.saturating_sub(self.old().saturating_add(self.new))
+        self.max_pods.saturating_sub(self.old().saturating_add(self.new))
     }
 
     /// Records new pods, which are assumed to become ready.
@@ -63,7 +65,7 @@ impl Rollout {
 
     /// Returns the older pods to remove now, with what they own.
     pub fn retire(&mut self, cluster: &Cluster) -> Vec<Existing> {
-        let mut count = (self.old() + self.new).saturating_sub(self.least).min(self.old());
+        let mut count = (self.old() + self.new).saturating_sub(self.min_available).min(self.old());
         let mut retired = Vec::new();
         while count > 0
             && let Some(oldest) = self.old.first_mut()
@@ -144,7 +146,7 @@ fn bounds(deployment: &Object) -> (u64, u64) {
 }
 
 /// Returns the number of Pods that are always ready.
-pub(super) fn least(deployment: &Object) -> u64 {
+pub(super) fn min_available(deployment: &Object) -> u64 {
     let (_, unavailable) = if deployment.text(["spec", "strategy", "type"]) == "Recreate" {
         // Not a rolling update: all are needed.
         (0, 0)

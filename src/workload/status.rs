@@ -111,7 +111,7 @@ struct Progress {
     updated: i64,
     ready: i64,
     /// The number of ready Pods that are enough.
-    least: i64,
+    min_available: i64,
 }
 
 impl Progress {
@@ -123,7 +123,7 @@ impl Progress {
             all: pods.iter().map(|pods| pods.all).sum(),
             updated: newest.map_or(0, |set| Pods::of(cluster, set).all),
             ready: pods.iter().map(|pods| pods.ready).sum(),
-            least: i64::try_from(rollout::least(deployment)).unwrap_or(i64::MAX),
+            min_available: i64::try_from(rollout::min_available(deployment)).unwrap_or(i64::MAX),
         }
     }
 
@@ -143,7 +143,7 @@ impl Progress {
 
     fn conditions(&self, deployment: &Object, newest: Option<&Object>, now: &str) -> Vec<Value> {
         let mut conditions = deployment.list(["status", "conditions"]).to_vec();
-        let available = if self.ready >= self.least {
+        let available = if self.ready >= self.min_available {
             (
                 "Available",
                 "True",

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/deprecation`, the `zz_generated.prerelease-lifecycle.go` of each version.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::GroupVersionKind;
 use crate::release::{self, table};
@@ -44,12 +44,12 @@ const REPLACED_BEFORE: [(&str, u32, &str); 1] =
 pub fn warning_in(release: Version, kind: &GroupVersionKind) -> Option<String> {
     let Deprecation { api_version, kind, since, until, replacement } = of(kind)?;
     let is_unmarked =
-        MARKED_LATE.iter().any(|(version, marked)| *version == api_version && release.minor < *marked);
-    if since > release.minor || release < WARNS || is_unmarked {
+        MARKED_LATE.iter().any(|(version, marked)| version == api_version && release.minor < *marked);
+    if *since > release.minor || release < WARNS || is_unmarked {
         return None;
     }
     let is_before =
-        |(version, minor, _): &&(&str, u32, &str)| *version == api_version && release.minor < *minor;
+        |(version, minor, _): &&(&str, u32, &str)| version == api_version && release.minor < *minor;
     let earlier = REPLACED_BEFORE.iter().find(is_before).map(|(.., earlier)| format!("{earlier} {kind}"));
     let replacement = earlier.as_deref().unwrap_or(replacement);
     let until = until.map_or(String::new(), |until| format!(", unavailable in v1.{until}+"));
@@ -67,22 +67,21 @@ const GONE: &[&str] = &[
     "policy/v1beta1 PodSecurityPolicy 1.21 1.25",
 ];
 
-/// Returns the deprecation of `kind`, if it is or will be deprecated.
-pub fn of(kind: &GroupVersionKind) -> Option<Deprecation> {
-    let key = format!("{} {} ", kind.api_version(), kind.kind);
-    let start = |line: &'static str| &line.as_bytes()[..line.len().min(key.len())];
-    let found = lines().binary_search_by(|line| start(line).cmp(key.as_bytes()));
-    let line = match found {
-        Ok(position) => lines()[position],
-        Err(_) => GONE.iter().copied().find(|line| line.starts_with(&key))?,
-    };
-    Deprecation::read(line).filter(|found| found.kind == kind.kind)
-}
+/// All deprecations, ordered by kind and version.
+static DEPRECATIONS: LazyLock<Vec<Deprecation>> = LazyLock::new(|| {
+    let lines = release::body(TABLE).lines().chain(GONE.iter().copied());
+    let mut all: Vec<_> = lines
+        .map(|line| Deprecation::read(line).expect("the table has a deprecation in each line"))
+        .collect();
+    all.sort_unstable_by_key(|one| (one.kind, one.api_version));
+    all
+});
 
-/// Returns the lines of the table, ordered by version and kind.
-fn lines() -> &'static [&'static str] {
-    static LINES: OnceLock<Vec<&str>> = OnceLock::new();
-    LINES.get_or_init(|| release::body(TABLE).lines().collect())
+/// Returns the deprecation of `kind`, if it is or will be deprecated.
+pub fn of(kind: &GroupVersionKind) -> Option<&'static Deprecation> {
+    let start = DEPRECATIONS.partition_point(|one| *one.kind < *kind.kind);
+    let mut of_kind = DEPRECATIONS[start..].iter().take_while(|one| *one.kind == *kind.kind);
+    of_kind.find(|one| kind.is_in(one.api_version))
 }
 
 impl Deprecation {
@@ -126,14 +125,13 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_ordered_and_whole() {
-        assert!(lines().is_sorted() && lines().len() > 100);
-        for line in lines() {
-            let entry = Deprecation::read(line).expect("a line of the table");
+    fn finds_what_the_table_has() {
+        let lines: Vec<_> = release::body(TABLE).lines().collect();
+        assert!(lines.is_sorted() && lines.len() > 100);
+        for entry in DEPRECATIONS.iter() {
             assert!(entry.since > 0 && entry.until.is_none_or(|until| until > entry.since), "{entry:?}");
-            let (group, version) = entry.api_version.rsplit_once('/').unwrap_or(("", entry.api_version));
-            let found = of(&GroupVersionKind::new(group, version, entry.kind)).expect("a deprecation");
-            assert_eq!((found.kind, found.since), (entry.kind, entry.since));
+            let found = of(&GroupVersionKind::from_api_version(entry.api_version, entry.kind));
+            assert!(found.is_some_and(|found| std::ptr::eq(found, entry)), "{entry:?}");
         }
     }
 }

@@ -43,6 +43,12 @@ impl GroupVersionKind {
         api_version(&self.group, &self.version)
     }
 
+    /// Whether `api_version` is that of objects of this kind.
+    pub fn is_in(&self, api_version: &str) -> bool {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        *self.version == *version && *self.group == *group
+    }
+
     /// Returns `Kind.group`, or `Kind` alone in the core group: the start of messages about invalid objects.
     pub fn group_kind(&self) -> String {
         qualified(&self.kind, &self.group)

@@ -24,7 +24,7 @@ use kube_api::{GroupVersionKind, Value};
 
 /// What an older release has instead of an error.
 #[derive(Clone, Copy)]
-enum Then {
+enum Replacement {
     /// The same error with this before its detail.
     Phrase(&'static str),
     /// The same error with another detail.
@@ -90,7 +90,7 @@ pub(crate) fn of_release(
 /// Returns what the release has instead of an error, and what it has after it.
 fn with_follower(error: field::Error, subject: &Subject<'_>, minor: u32) -> Vec<field::Error> {
     let follower = named::rows().find_map(|row| match row.then {
-        Then::Followed(follower) if minor < row.since && error.rule == Some(row.rule) => {
+        Replacement::Followed(follower) if minor < row.since && error.rule == Some(row.rule) => {
             Some(follower(&error))
         }
         _ => None,
@@ -103,10 +103,10 @@ fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<fi
     let rule = error.rule;
     for row in named::rows().filter(|row| minor < row.since && rule == Some(row.rule)) {
         match row.then {
-            Then::Phrase(phrase) => error.detail = phrase.to_owned() + &error.detail,
-            Then::Detail(detail) => detail.clone_into(&mut error.detail),
-            Then::Followed(_) => {}
-            Then::Error(instead) => error = instead(error, subject)?,
+            Replacement::Phrase(phrase) => error.detail = phrase.to_owned() + &error.detail,
+            Replacement::Detail(detail) => detail.clone_into(&mut error.detail),
+            Replacement::Followed(_) => {}
+            Replacement::Error(instead) => error = instead(error, subject)?,
         }
     }
     if minor < printed::JSON {

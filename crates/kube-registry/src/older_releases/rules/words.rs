@@ -12,22 +12,22 @@ struct Words {
     then: &'static str,
 }
 
-const fn since(since: u32, now: &'static str, then: &'static str) -> Words {
+const fn changed_in(since: u32, now: &'static str, then: &'static str) -> Words {
     Words { since, now, then }
 }
 
 /// The words, the oldest release first: a text passes through all that it has.
 static WORDS: &[Words] = &[
-    since(20, "a lowercase RFC 1123 label must", "a DNS-1123 label must"),
-    since(20, "a lowercase RFC 1123 subdomain must", "a DNS-1123 subdomain must"),
-    since(20, "(e.g. 10.9.8.7 or 2001:db8::ffff)", "(e.g. 10.9.8.7)"),
-    since(23, "(127.0.0.0/8, ::1/128)", "(127.0.0.0/8)"),
-    since(23, "(169.254.0.0/16, fe80::/10)", "(169.254.0.0/16)"),
-    since(23, "(224.0.0.0/24, ff02::/10)", "(224.0.0.0/24)"),
-    since(26, "must not contain dots", LABEL),
-    since(35, "a valid label key ", "a qualified name "),
-    since(35, "must be no more than 63 bytes", "must be no more than 63 characters"),
-    since(35, "must be no more than 253 bytes", "must be no more than 253 characters"),
+    changed_in(20, "a lowercase RFC 1123 label must", "a DNS-1123 label must"),
+    changed_in(20, "a lowercase RFC 1123 subdomain must", "a DNS-1123 subdomain must"),
+    changed_in(20, "(e.g. 10.9.8.7 or 2001:db8::ffff)", "(e.g. 10.9.8.7)"),
+    changed_in(23, "(127.0.0.0/8, ::1/128)", "(127.0.0.0/8)"),
+    changed_in(23, "(169.254.0.0/16, fe80::/10)", "(169.254.0.0/16)"),
+    changed_in(23, "(224.0.0.0/24, ff02::/10)", "(224.0.0.0/24)"),
+    changed_in(26, "must not contain dots", LABEL),
+    changed_in(35, "a valid label key ", "a qualified name "),
+    changed_in(35, "must be no more than 63 bytes", "must be no more than 63 characters"),
+    changed_in(35, "must be no more than 253 bytes", "must be no more than 253 characters"),
 ];
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
                      start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for \

@@ -16,10 +16,12 @@ const ENV_FIELD_PATHS: [&str; 9] = [
     "spec.nodeName",
     "spec.serviceAccountName",
     "status.hostIP",
-    "status.hostIPs",
     "status.podIP",
     "status.podIPs",
+    "status.hostIPs",
 ];
+/// The minor of the first release with the last one.
+const HAS_ALL_ADDRESSES: u32 = 28;
 /// The fields by which Pods can be selected, besides the paths for environment variables.
 const OTHER_FIELD_LABELS: [&str; 6] = [
     "metadata.annotations",
@@ -58,9 +60,9 @@ fn validate_env_var_value_from(errors: &mut Errors, variable: &Node, options: &O
     let mut sources = 0;
     if let Some(reference) = source.get("fieldRef") {
         sources += 1;
-        let has_all_addresses = errors.since(28);
-        let known = ENV_FIELD_PATHS.iter().filter(|path| has_all_addresses || **path != "status.hostIPs");
-        validate_object_field_selector(errors, &reference, &known.copied().collect::<Vec<_>>());
+        let [older @ .., _] = &ENV_FIELD_PATHS;
+        let known = if errors.since(HAS_ALL_ADDRESSES) { &ENV_FIELD_PATHS[..] } else { older };
+        validate_object_field_selector(errors, &reference, known);
     }
     if let Some(reference) = source.get("resourceFieldRef") {
         sources += 1;
