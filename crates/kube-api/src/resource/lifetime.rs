@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::{ApiResource, Served, all, by_kind_in, of_release, past};
+use crate::GroupVersionKind;
+use crate::deprecation::{self, Deprecation};
 use crate::release::Span;
 use crate::version::Version;
-use crate::{GroupVersionKind, deprecation};
 
 /// The releases that can serve a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +104,7 @@ impl fmt::Display for Replacement {
 pub fn replacement(kind: &GroupVersionKind, release: Version) -> Option<Replacement> {
     let mut named = kind.clone();
     // A replacement may have been replaced in turn.
-    while let Some(next) = deprecation::of(&named).and_then(|mark| mark.replacement_kind()) {
+    while let Some(next) = deprecation::of(&named).and_then(Deprecation::replacement_kind) {
         named = next;
         if by_kind_in(release, &named).is_some() && !is_deprecated(&named, release) {
             break;
