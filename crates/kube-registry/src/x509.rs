@@ -1,5 +1,4 @@
-//! X.509 certificates and requests for them, as strict as Go is, with its errors. Deliberately absent: whether a web
-//! address among the alternative names can be parsed.
+//! X.509 certificates and requests for them, as strict as Go is, with its errors.
 //!
 //! Source: `crypto/x509/parser.go`, `golang.org/x/crypto/cryptobyte`
 
@@ -7,6 +6,7 @@ mod asn1;
 mod der;
 mod extensions;
 mod peer;
+pub(crate) mod private_key;
 pub(crate) mod public_key;
 pub(crate) mod request;
 pub(crate) mod signature;
@@ -35,9 +35,11 @@ const EXTENSIONS: u8 = 0xa3;
 
 /// The part of a certificate that validation looks at.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Certificate {
+pub(crate) struct Certificate<'a> {
     /// Whether it is that of an authority.
     pub(crate) is_authority: bool,
+    /// The key that it is for.
+    pub(crate) key: PublicKey<'a>,
 }
 
 /// Reads one certificate in DER.
@@ -47,7 +49,7 @@ pub(crate) struct Certificate {
 /// Returns Go's error.
 ///
 /// Source: `x509.ParseCertificate`
-pub(crate) fn parse_certificate(der: &[u8]) -> Result<Certificate, String> {
+pub(crate) fn parse_certificate(der: &[u8]) -> Result<Certificate<'_>, String> {
     let mut input = Der(der);
     let certificate = parse_next(&mut input)?;
     if input.0.is_empty() { Ok(certificate) } else { Err("x509: trailing data".to_owned()) }
@@ -60,7 +62,7 @@ pub(crate) fn parse_certificate(der: &[u8]) -> Result<Certificate, String> {
 /// Returns Go's error about the first that it cannot read.
 ///
 /// Source: `x509.ParseCertificates`
-pub(crate) fn parse_certificates(der: &[u8]) -> Result<Vec<Certificate>, String> {
+pub(crate) fn parse_certificates(der: &[u8]) -> Result<Vec<Certificate<'_>>, String> {
     let (mut input, mut certificates) = (Der(der), Vec::new());
     while !input.0.is_empty() {
         certificates.push(parse_next(&mut input)?);
@@ -95,7 +97,7 @@ pub fn refused_authorities(bundle: &[u8]) -> Option<String> {
 }
 
 /// Source: `parseCertificate`
-fn parse_next(der: &mut Der<'_>) -> Result<Certificate, String> {
+fn parse_next<'a>(der: &mut Der<'a>) -> Result<Certificate<'a>, String> {
     let mut input = der.read(SEQUENCE).ok_or_else(malformed("certificate"))?;
     let mut body = input.read(SEQUENCE).ok_or_else(malformed("tbs certificate"))?;
     let version = read_version(&mut body)?;
@@ -112,11 +114,11 @@ fn parse_next(der: &mut Der<'_>) -> Result<Certificate, String> {
     check_name(body.read(SEQUENCE).ok_or_else(malformed("issuer"))?)?;
     check_validity(body.read(SEQUENCE).ok_or_else(malformed("validity"))?)?;
     check_name(body.read(SEQUENCE).ok_or_else(malformed("issuer"))?)?;
-    let mut key = body.read(SEQUENCE).ok_or_else(malformed("spki"))?;
+    let mut info = body.read(SEQUENCE).ok_or_else(malformed("spki"))?;
     let (of_key, parameters) =
-        read_algorithm(key.read(SEQUENCE).ok_or_else(malformed("public key algorithm identifier"))?)?;
-    let bits = key.read_bits().ok_or_else(malformed("subjectPublicKey"))?;
-    PublicKey::parse(of_key, parameters, bits)?;
+        read_algorithm(info.read(SEQUENCE).ok_or_else(malformed("public key algorithm identifier"))?)?;
+    let bits = info.read_bits().ok_or_else(malformed("subjectPublicKey"))?;
+    let key = PublicKey::parse(of_key, parameters, bits)?;
     let mut is_authority = false;
     if version > 1 {
         body.read_optional(ISSUER_ID).ok_or_else(malformed("issuerUniqueID"))?;
@@ -126,7 +128,7 @@ fn parse_next(der: &mut Der<'_>) -> Result<Certificate, String> {
         }
     }
     input.read_bits().ok_or_else(malformed("signature"))?;
-    Ok(Certificate { is_authority })
+    Ok(Certificate { is_authority, key })
 }
 
 /// Returns the version, counted from 1.
@@ -233,6 +235,23 @@ fn is_time(text: &[u8], digits: usize) -> bool {
     (1..=days).contains(&pairs[1]) && pairs[2] < 24 && pairs[3..].iter().all(|part| *part < 60)
 }
 
+/// Returns the numbers of an object identifier, joined by dots.
+fn dotted(identifier: &[u8]) -> String {
+    let parts = identifier.split_inclusive(|byte| byte & 0x80 == 0);
+    let numbers =
+        parts.map(|part| part.iter().fold(0_u64, |number, byte| number << 7 | u64::from(byte & 0x7f)));
+    let mut text = String::new();
+    for number in numbers {
+        if text.is_empty() {
+            let first = (number / 40).min(2);
+            text = format!("{first}.{}", number - 40 * first);
+        } else {
+            text.extend([".", &number.to_string()]);
+        }
+    }
+    text
+}
+
 /// Reads the extensions; returns whether one of them says that this is an authority.
 fn read_extensions(mut extensions: Der<'_>) -> Result<bool, String> {
     let mut list = extensions.read(SEQUENCE).ok_or_else(malformed("extensions"))?;
@@ -246,7 +265,8 @@ fn read_extensions(mut extensions: Der<'_>) -> Result<bool, String> {
         }
         let value = extension.read(OCTET_STRING).ok_or_else(malformed("extension value field"))?;
         if !seen.insert(name) {
-            return Err("x509: certificate contains duplicate extensions".to_owned());
+            let name = gotext::quote(&dotted(name));
+            return Err(format!("x509: certificate contains duplicate extension with OID {name}"));
         }
         found.push(Extension { name, is_critical, value });
     }
@@ -277,6 +297,12 @@ mod tests {
         assert_eq!(error(&[SEQUENCE, 0]), "x509: malformed tbs certificate");
         assert_eq!(parse_certificates(&authority.repeat(2)).map(|all| all.len()), Ok(2));
         assert_eq!(parse_certificates(&[]).map(|all| all.len()), Ok(0));
+    }
+
+    #[test]
+    fn shows_identifiers() {
+        assert_eq!(dotted(&[0x55, 0x1d, 0x0e]), "2.5.29.14");
+        assert_eq!(dotted(&[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01]), "1.2.840.113549.1");
     }
 
     #[test]

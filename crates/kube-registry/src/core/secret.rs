@@ -2,13 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-mod key_pair;
-
 use crate::strategy::{Scope, Strategy};
 use crate::validation::core::{MAX_SECRET_SIZE, decoded_length, validate_immutable_data};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::warnings::Warnings;
+use crate::x509::parse_certificate;
+use crate::x509::private_key::PrivateKey;
+use crate::x509::public_key::PublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gotext::encoding_json;
@@ -161,8 +162,28 @@ fn check_key_pair(secret: &Map, warnings: &mut Warnings<'_>) {
         });
         return;
     };
-    if let Some(warning) = key_pair::mismatch(&certificate.bytes, &key.bytes) {
-        warnings.push(warning.to_owned());
+    if let Err(warning) = check_that_key_is_of(&certificate.bytes, &key.bytes) {
+        warnings.push(warning);
+    }
+}
+
+/// Checks that a private key is that of a certificate, both in DER.
+///
+/// # Errors
+///
+/// Returns Go's error.
+///
+/// Source: `X509KeyPair` of `crypto/tls`
+fn check_that_key_is_of(certificate: &[u8], key: &[u8]) -> Result<(), String> {
+    let public = parse_certificate(certificate)?.key;
+    let private = PrivateKey::parse(key)?;
+    let PublicKey::Signing(public) = public else {
+        return Err("tls: unknown public key algorithm".to_owned());
+    };
+    match private.is_of(public) {
+        Some(true) => Ok(()),
+        Some(false) => Err("tls: private key does not match public key".to_owned()),
+        None => Err("tls: private key type does not match public key type".to_owned()),
     }
 }
 
@@ -179,6 +200,21 @@ mod tests {
 
     fn pem(kind: &str) -> String {
         format!("-----BEGIN {kind}-----\neA==\n-----END {kind}-----\n")
+    }
+
+    #[test]
+    fn a_key_is_that_of_its_certificate_or_not() {
+        let pair = || rcgen::KeyPair::generate().expect("keys are made");
+        let (own, other) = (pair(), pair());
+        let certificate = rcgen::CertificateParams::new(vec!["shop".to_owned()])
+            .and_then(|params| params.self_signed(&own))
+            .expect("it is signed");
+        let warnings = |key: &rcgen::KeyPair| secret(&certificate.pem(), &key.serialize_pem());
+        assert_eq!(warnings(&own), [""; 0]);
+        assert_eq!(warnings(&other), ["tls: private key does not match public key"]);
+        let ed25519 = rcgen::KeyPair::generate_for(&rcgen::PKCS_ED25519).expect("keys are made");
+        assert_eq!(warnings(&ed25519), ["tls: private key type does not match public key type"]);
+        assert_eq!(secret(&certificate.pem(), &pem("PRIVATE KEY")), ["tls: failed to parse private key"]);
     }
 
     #[test]

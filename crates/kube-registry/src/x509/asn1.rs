@@ -3,10 +3,10 @@
 //! Source: `encoding/asn1`
 
 const BOOLEAN: u32 = 1;
-const INTEGER: u32 = 2;
-const BIT_STRING: u32 = 3;
+pub(super) const INTEGER: u32 = 2;
+pub(super) const BIT_STRING: u32 = 3;
 const OCTET_STRING: u32 = 4;
-const IDENTIFIER: u32 = 6;
+pub(super) const IDENTIFIER: u32 = 6;
 const SEQUENCE: u32 = 16;
 const SET: u32 = 17;
 
@@ -135,17 +135,53 @@ impl<'a> Elements<'a> {
 
     /// Reads a whole number that fits 64 bits.
     pub(crate) fn integer(&mut self) -> Result<i64, String> {
-        let bytes = self.typed(Target { tag: INTEGER, is_compound: false, name: "int" })?.content;
+        let bytes = self.number("int")?;
+        if bytes.len() > size_of::<i64>() {
+            return structure("integer too large");
+        }
+        let start = if bytes[0] & 0x80 == 0 { 0 } else { -1 };
+        Ok(bytes.iter().fold(start, |number, byte| number << 8 | i64::from(*byte)))
+    }
+
+    /// Reads a whole number of the type `name`: its bytes, of which there are some.
+    pub(crate) fn number(&mut self, name: &'static str) -> Result<&'a [u8], String> {
+        let bytes = self.typed(Target { tag: INTEGER, is_compound: false, name })?.content;
         match bytes {
             [] => structure("empty integer"),
             [0, second, ..] if second & 0x80 == 0 => structure("integer not minimally-encoded"),
             [0xff, second, ..] if second & 0x80 != 0 => structure("integer not minimally-encoded"),
-            [_, _, _, _, _, _, _, _, _, ..] => structure("integer too large"),
-            [first, ..] => {
-                let start = if first & 0x80 == 0 { 0 } else { -1 };
-                Ok(bytes.iter().fold(start, |number, byte| number << 8 | i64::from(*byte)))
-            }
+            bytes => Ok(bytes),
         }
+    }
+
+    /// Whether a simple element of the type `tag` comes next.
+    pub(crate) fn next_is(self, tag: u32) -> bool {
+        let head = if self.is_empty() { None } else { read_head(self.bytes, self.offset).ok() };
+        head.is_some_and(|(head, _)| (head.class, head.tag, head.is_compound) == (0, tag, false))
+    }
+
+    /// Passes the head of an element with the tag `tag` of its context, if it is there and has a simple element of the
+    /// type `inner`. As in Go, its length does not count.
+    pub(crate) fn explicit(&mut self, tag: u32, inner: u32) -> Result<bool, String> {
+        if self.is_empty() {
+            return Ok(false);
+        }
+        let (head, start) = read_head(self.bytes, self.offset)?;
+        if (head.class, head.tag) != (2, tag) || head.length > 0 && !head.is_compound {
+            return Ok(false);
+        }
+        if head.length == 0 {
+            return structure("zero length explicit tag was not an asn1.Flag");
+        }
+        if start == self.bytes.len() {
+            return structure("explicit tag has no child");
+        }
+        let (head, _) = read_head(self.bytes, start)?;
+        let is_there = (head.class, head.tag, head.is_compound) == (0, inner, false);
+        if is_there {
+            self.offset = start;
+        }
+        Ok(is_there)
     }
 
     /// Reads an object identifier: its bytes.

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::x509::der::{BOOLEAN, Der, INTEGER, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE};
+use gotext::url::Url;
 
 /// The identifier of what certificates say of themselves: `2.5.29`, before a number.
 const OF_CERTIFICATES: &[u8] = &[0x55, 0x1d];
@@ -131,11 +132,33 @@ pub(super) fn check_alternative_names(mut value: Der<'_>) -> Result<(), String> 
             }
             _ => continue,
         };
-        if !name.is_ascii() {
+        let Some(text) = str::from_utf8(name).ok().filter(|text| text.is_ascii()) else {
             return Err(format!("x509: SAN {kind} is malformed"));
+        };
+        if kind == "uniformResourceIdentifier" {
+            check_address(text)?;
         }
     }
     Ok(())
+}
+
+/// Checks a web address: that it can be parsed, and that its host may be the name of a domain.
+fn check_address(text: &str) -> Result<(), String> {
+    let fault = |error: &str| Err(format!("x509: cannot parse URI {}: {error}", gotext::quote(text)));
+    match Url::parse(text) {
+        Err(error) => fault(&error),
+        Ok(url) if !url.host.is_empty() && !may_be_domain(&url.host) => fault("invalid domain"),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Source: `domainNameValid`
+fn may_be_domain(host: &str) -> bool {
+    const MAX_DOMAIN: usize = 253;
+    const MAX_LABEL: usize = 63;
+    host.len() <= MAX_DOMAIN
+        && host.bytes().all(|byte| byte.is_ascii_graphic())
+        && host.split('.').all(|label| (1..=MAX_LABEL).contains(&label.len()))
 }
 
 /// Source: `parseNameConstraintsExtension`

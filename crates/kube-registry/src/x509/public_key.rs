@@ -6,24 +6,45 @@ use crate::x509::der::{Der, SEQUENCE};
 use crate::x509::signature::Key;
 
 /// `1.2.840.113549.1.1.1`
-const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
+pub(super) const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 /// `1.2.840.10040.4.1`
 const DSA: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x01];
 /// `1.2.840.10045.2.1`
-const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
+pub(super) const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 /// `1.3.101.110`
-const X25519: &[u8] = &[0x2b, 0x65, 0x6e];
+pub(super) const X25519: &[u8] = &[0x2b, 0x65, 0x6e];
 /// `1.3.101.112`
-const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
+pub(super) const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 
 /// `1.3.132.0.33`
-const P224: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x21];
+pub(super) const P224: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x21];
 /// `1.2.840.10045.3.1.7`
-const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
+pub(super) const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 /// `1.3.132.0.34`
-const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
+pub(super) const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
 /// `1.3.132.0.35`
-const P521: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x23];
+pub(super) const P521: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x23];
+
+/// The numbers of the fields that curves are over, the most significant byte first: coordinates are smaller.
+const FIELD_OF_P224: [u8; 28] =
+    *b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\x01";
+const FIELD_OF_P256: [u8; 32] =
+    *b"\xff\xff\xff\xff\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+const FIELD_OF_P384: [u8; 48] = {
+    let mut field = [0xff; 48];
+    field[31] = 0xfe;
+    let mut position = 36;
+    while position < 44 {
+        field[position] = 0;
+        position += 1;
+    }
+    field
+};
+const FIELD_OF_P521: [u8; 66] = {
+    let mut field = [0xff; 66];
+    field[0] = 1;
+    field
+};
 
 /// The parameters of keys that have none to give.
 const NULL: &[u8] = &[0x05, 0x00];
@@ -91,18 +112,22 @@ fn elliptic<'a>(parameters: &[u8], bits: &'a [u8]) -> Result<Key<'a>, String> {
     let Some(curve) = Der(parameters).read_identifier() else {
         return fault("x509: invalid ECDSA parameters");
     };
-    let (name, size, key) = match curve {
-        P224 => ("P224", 28, Key::P224(bits)),
-        P256 => ("P256", 32, Key::P256(bits)),
-        P384 => ("P384", 48, Key::P384(bits)),
-        P521 => ("P521", 66, Key::P521(bits)),
+    // The code of one of them is assembly, with words of its own.
+    let (name, element, field, key) = match curve {
+        P224 => ("P224", "P224Element", &FIELD_OF_P224[..], Key::P224(bits)),
+        P256 => ("P256", "P256 element", &FIELD_OF_P256[..], Key::P256(bits)),
+        P384 => ("P384", "P384Element", &FIELD_OF_P384[..], Key::P384(bits)),
+        P521 => ("P521", "P521Element", &FIELD_OF_P521[..], Key::P521(bits)),
         _ => return fault("x509: unsupported elliptic curve"),
     };
     if bits.first() != Some(&4) {
         return fault("ecdsa: invalid uncompressed public key");
     }
-    if bits.len() != 1 + 2 * size {
+    if bits.len() != 1 + 2 * field.len() {
         return Err(format!("invalid {name} point encoding"));
+    }
+    if bits[1..].chunks(field.len()).any(|number| number >= field) {
+        return Err(format!("invalid {element} encoding"));
     }
     let is_on_curve = match key {
         Key::P224(point) => p224::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
@@ -145,6 +170,13 @@ mod tests {
             point[0] = 4;
             // The first byte of a coordinate of P521 has one bit.
             assert_eq!(PublicKey::parse(EC, &parameters, &point), Err(format!("{name} point not on curve")));
+            let mut large = point.clone();
+            large[1 + size..].fill(0xff);
+            let error = PublicKey::parse(EC, &parameters, &large).expect_err("no coordinate");
+            assert!(
+                error.starts_with(&format!("invalid {name}")) && error.ends_with("lement encoding"),
+                "{error}"
+            );
             assert_eq!(
                 PublicKey::parse(EC, &parameters, &point[..size]),
                 Err(format!("invalid {name} point encoding"))

@@ -35,9 +35,9 @@ pub(crate) struct Signed<'a> {
 
 /// An identifier, and its parameters as a whole element, or nothing.
 #[derive(Clone, Copy, Debug)]
-struct Algorithm<'a> {
-    identifier: &'a [u8],
-    parameters: &'a [u8],
+pub(super) struct Algorithm<'a> {
+    pub(super) identifier: &'a [u8],
+    pub(super) parameters: &'a [u8],
 }
 
 /// A public key with its type.
@@ -83,7 +83,7 @@ impl<'a> KeyInfo<'a> {
 }
 
 impl<'a> Algorithm<'a> {
-    fn read(elements: &mut Elements<'a>) -> Result<Self, String> {
+    pub(super) fn read(elements: &mut Elements<'a>) -> Result<Self, String> {
         let (mut fields, _) = elements.fields("AlgorithmIdentifier")?;
         let identifier = fields.identifier()?;
         let parameters = if fields.is_empty() { &[] } else { fields.any()?.whole };

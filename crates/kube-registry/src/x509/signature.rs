@@ -130,7 +130,7 @@ fn scalars(der: &[u8], size: usize) -> Option<Vec<u8>> {
 }
 
 /// The largest modulus of a key that is used, in bits: what follows takes time.
-const MAX_MODULUS: usize = 16 * 1024;
+pub(super) const MAX_MODULUS: usize = 16 * 1024;
 
 fn is_of_rsa(
     modulus: &[u8],
