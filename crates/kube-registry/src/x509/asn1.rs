@@ -195,12 +195,7 @@ impl<'a> Elements<'a> {
     /// Reads bits that fill bytes, or are shifted to the right until they do.
     pub(crate) fn bits(&mut self) -> Result<Vec<u8>, String> {
         let bytes = self.typed(Target { tag: BIT_STRING, is_compound: false, name: "BitString" })?.content;
-        let Some((&padding, bits)) = bytes.split_first() else { return syntax("zero length BIT STRING") };
-        let last = bits.last().copied();
-        let is_wrong = padding > 7 || last.map_or(padding > 0, |last| last & ((1 << padding) - 1) != 0);
-        if is_wrong {
-            return syntax("invalid padding bits in BIT STRING");
-        }
+        let (padding, bits) = split_bits(bytes)?;
         let before = std::iter::once(0).chain(bits.iter().copied());
         let pairs = before.zip(bits).map(|(before, byte)| u16::from_be_bytes([before, *byte]) >> padding);
         Ok(pairs.map(|pair| pair.to_be_bytes()[1]).collect())
@@ -244,6 +239,16 @@ impl<'a> Elements<'a> {
         self.offset = end;
         Ok(Element { head, content, whole })
     }
+}
+
+/// Returns the number of bits at the end that do not count, and the bytes.
+fn split_bits(bytes: &[u8]) -> Result<(u8, &[u8]), String> {
+    let Some((&padding, bits)) = bytes.split_first() else { return syntax("zero length BIT STRING") };
+    let last = bits.last().copied();
+    if padding > 7 || last.map_or(padding > 0, |last| last & ((1 << padding) - 1) != 0) {
+        return syntax("invalid padding bits in BIT STRING");
+    }
+    Ok((padding, bits))
 }
 
 /// Returns the error that an element is of another type than the field that it is for.
@@ -362,6 +367,7 @@ pub(crate) fn text(element: &Element<'_>) -> Result<Option<String>, String> {
         }
         PRINTABLE | NUMERIC | IA5 | UTF8 | T61 => lossy(),
         IDENTIFIER => check_identifier(bytes).map(|()| None),
+        BIT_STRING => split_bits(bytes).map(|_| None),
         _ => Ok(None),
     }
 }

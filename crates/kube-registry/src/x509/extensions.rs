@@ -3,6 +3,7 @@
 //! Source: `processExtensions` of `crypto/x509/parser.go`
 
 use std::fmt::Write as _;
+use std::net::IpAddr;
 
 use crate::x509::der::{BOOLEAN, Der, INTEGER, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE};
 use gotext::url::Url;
@@ -152,6 +153,18 @@ fn check_address(text: &str) -> Result<(), String> {
     }
 }
 
+/// Whether `text` may be the address of a mailbox. Names in quotes, or with escapes, are not looked at.
+///
+/// Source: `parseRFC2821Mailbox`
+fn may_be_mailbox(text: &str) -> bool {
+    let is_atom = |atom: &str| {
+        let is_possible = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte);
+        !atom.is_empty() && atom.bytes().all(is_possible)
+    };
+    let is_plain = |(name, domain): (&str, &str)| name.split('.').all(is_atom) && may_be_domain(domain);
+    text.contains(['"', '\\']) || text.split_once('@').is_some_and(is_plain)
+}
+
 /// Source: `domainNameValid`
 fn may_be_domain(host: &str) -> bool {
     const MAX_DOMAIN: usize = 253;
@@ -205,13 +218,31 @@ fn check_constraint(tag: u8, base: &[u8]) -> Result<(), String> {
         });
         return Err(format!("x509: IP constraint contained invalid mask {mask}"));
     }
-    if ![MAIL, HOST, ADDRESS].contains(&tag) || base.is_ascii() {
+    let name = match tag {
+        MAIL => "rfc822Name",
+        HOST => "dnsName",
+        ADDRESS => "URI",
+        _ => return Ok(()),
+    };
+    let text = String::from_utf8_lossy(base);
+    let quoted = gotext::quote_bytes(base);
+    if !text.is_ascii() {
+        return Err(format!(
+            "x509: invalid constraint value: x509: {quoted} cannot be encoded as an IA5String"
+        ));
+    }
+    if tag == ADDRESS && text.parse::<IpAddr>().is_ok() {
+        return Err(format!("x509: failed to parse URI constraint {quoted}: cannot be IP address"));
+    }
+    let is_valid = if tag == MAIL && text.contains('@') {
+        may_be_mailbox(&text)
+    } else {
+        text.is_empty() || may_be_domain(text.strip_prefix('.').unwrap_or(&text))
+    };
+    if is_valid {
         return Ok(());
     }
-    Err(format!(
-        "x509: invalid constraint value: x509: {} cannot be encoded as an IA5String",
-        gotext::quote(&String::from_utf8_lossy(base))
-    ))
+    Err(format!("x509: failed to parse {name} constraint {quoted}"))
 }
 
 fn check_distribution_points(mut value: Der<'_>) -> Result<(), String> {

@@ -11,7 +11,7 @@ use rsa::traits::PrivateKeyParts;
 use crate::x509::asn1::{BIT_STRING, Elements, IDENTIFIER, INTEGER};
 use crate::x509::public_key::{EC, ED25519, P224, P256, P384, P521, RSA, X25519};
 use crate::x509::request::Algorithm;
-use crate::x509::signature::{Key, MAX_MODULUS};
+use crate::x509::signature::{Key, MAX_EXPONENT, MAX_MODULUS};
 
 /// The public part of a private key.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,9 +61,6 @@ impl<'a> PrivateKey<'a> {
 fn fault<T>(text: &str) -> Result<T, String> {
     Err(text.to_owned())
 }
-
-/// The largest public exponent of a key.
-const MAX_EXPONENT: u32 = (1 << 31) - 1;
 
 /// Reads a key as PKCS #1 writes it.
 fn read_rsa(der: &[u8]) -> Result<PrivateKey<'_>, String> {

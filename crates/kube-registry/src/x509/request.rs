@@ -8,7 +8,7 @@ use crate::x509::asn1::{self, Elements};
 use crate::x509::der::Der;
 use crate::x509::extensions::check_alternative_names;
 use crate::x509::public_key::PublicKey;
-use crate::x509::signature::{self, Hash, Key, Padding};
+use crate::x509::signature::{self, Hash, Key, MAX_EXPONENT, Padding};
 
 /// `1.2.840.113549.1.9.14`
 const EXTENSION_REQUEST: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x0e];
@@ -191,8 +191,8 @@ impl<'a> Signed<'a> {
                 "x509: signature algorithm specifies an {wanted} public key, but have public key of type {go_type}"
             ));
         }
-        if let Key::Rsa { modulus, .. } = key {
-            check_size(modulus)?;
+        if let Key::Rsa { modulus, exponent } = key {
+            check_numbers(modulus, exponent)?;
         }
         if signature::is_made_by(key, (made.hash, made.padding), self.info, &self.signature) {
             return Ok(());
@@ -208,18 +208,33 @@ fn insecure(algorithm: &str) -> String {
     format!("x509: cannot verify signature: insecure algorithm {algorithm}")
 }
 
-/// Refuses keys that are too small.
-fn check_size(modulus: &[u8]) -> Result<(), String> {
-    const LEAST: usize = 1024;
+/// Refuses RSA keys that are too small or cannot be keys.
+///
+/// Source: `checkKeySize` of `crypto/rsa`, `checkPublicKey` of `crypto/internal/fips140/rsa`
+fn check_numbers(modulus: &[u8], exponent: &[u8]) -> Result<(), String> {
+    const MIN_BITS: usize = 1024;
     let digits = modulus.strip_prefix(&[0]).unwrap_or(modulus);
     let unused = digits.first().map_or(0, |first| first.leading_zeros() as usize);
     let bits = digits.len() * 8 - unused;
-    if bits >= LEAST {
-        return Ok(());
+    if bits < MIN_BITS {
+        return Err(format!(
+            "crypto/rsa: {bits}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)"
+        ));
     }
-    Err(format!(
-        "crypto/rsa: {bits}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)"
-    ))
+    let is_even = |number: &[u8]| number.last().is_some_and(|last| last % 2 == 0);
+    let value = exponent.iter().fold(0_u64, |value, byte| value << 8 | u64::from(*byte));
+    let fault = if is_even(modulus) {
+        "modulus is even"
+    } else if value <= 1 {
+        "exponent too small or negative"
+    } else if is_even(exponent) {
+        "exponent is even"
+    } else if value > u64::from(MAX_EXPONENT) {
+        "exponent too large"
+    } else {
+        return Ok(());
+    };
+    Err(format!("crypto/rsa: public {fault}"))
 }
 
 /// How a signature is made.

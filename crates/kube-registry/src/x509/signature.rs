@@ -129,6 +129,8 @@ fn scalars(der: &[u8], size: usize) -> Option<Vec<u8>> {
     Some(scalars)
 }
 
+/// The largest public exponent of an RSA key.
+pub(super) const MAX_EXPONENT: u32 = (1 << 31) - 1;
 /// The largest modulus of a key that is used, in bits: what follows takes time.
 pub(super) const MAX_MODULUS: usize = 16 * 1024;
 
