@@ -57,7 +57,7 @@ impl<'a> PrivateKey<'a> {
     }
 }
 
-/// Why a key could not be read, which nobody learns.
+/// Returns an error that is not shown: Go has one text for all keys that cannot be read.
 fn fault<T>(text: &str) -> Result<T, String> {
     Err(text.to_owned())
 }
