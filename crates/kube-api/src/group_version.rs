@@ -34,7 +34,7 @@ impl GroupVersionKind {
 
     /// Reads `apiVersion` and `kind` as an object has them; everything before the first `/` is the group.
     pub fn from_api_version(api_version: &str, kind: &str) -> Self {
-        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let (group, version) = group_and_version(api_version);
         Self::new(group.to_owned(), version.to_owned(), kind.to_owned())
     }
 
@@ -45,7 +45,7 @@ impl GroupVersionKind {
 
     /// Whether `api_version` is that of objects of this kind.
     pub fn is_in(&self, api_version: &str) -> bool {
-        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let (group, version) = group_and_version(api_version);
         *self.version == *version && *self.group == *group
     }
 
@@ -118,6 +118,11 @@ impl fmt::Display for GroupResource {
 
 fn qualified(name: &str, group: &str) -> String {
     if group.is_empty() { name.to_owned() } else { format!("{name}.{group}") }
+}
+
+/// Returns the group and the version of an `apiVersion`: everything before the first `/` is the group.
+pub(crate) fn group_and_version(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
 }
 
 fn api_version(group: &str, version: &str) -> String {

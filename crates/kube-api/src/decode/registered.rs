@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/legacyscheme`, `k8s.io/apimachinery/pkg/runtime`.
 
+use crate::group_version::group_and_version;
 use crate::{GroupVersionKind, release};
 use gotext::quote;
 
@@ -22,15 +23,14 @@ const EVERYWHERE: [&str; 7] = [
 /// Returns the groups and versions of which the server has kinds, served or not.
 pub fn group_versions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = release::body(KINDS).lines().filter_map(|line| line.split_once(' '));
-    lines.map(|(line, _)| line.split_once('/').unwrap_or(("", line)))
+    lines.map(|(line, _)| group_and_version(line))
 }
 
 /// Whether the server can read `kind`.
 pub(super) fn contains(kind: &GroupVersionKind) -> bool {
-    let api_version = kind.api_version();
     let mut lines = KINDS.lines().filter_map(|line| line.split_once(' '));
     lines.any(|(line, kinds)| {
-        line == api_version
+        kind.is_in(line)
             && (EVERYWHERE.contains(&kind.kind.as_ref()) || kinds.split(' ').any(|known| known == kind.kind))
     })
 }

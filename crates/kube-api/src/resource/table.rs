@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{ApiResource, Served, Subresource};
+use crate::group_version::group_and_version;
 use crate::release::{self, table};
 
 /// The verbs that the table writes as `all`.
@@ -81,10 +82,6 @@ pub(super) fn subresource(
 ) -> Option<Subresource> {
     let (group, version) = group_and_version(words.next()?);
     Some(Subresource { name, group, version, kind: words.next()?, verbs: verbs(words.next()?) })
-}
-
-fn group_and_version(api_version: &str) -> (&str, &str) {
-    api_version.split_once('/').unwrap_or(("", api_version))
 }
 
 fn verbs(word: &'static str) -> &'static [&'static str] {
