@@ -165,6 +165,8 @@ fn may_be_mailbox(text: &str) -> bool {
     text.contains(['"', '\\']) || text.split_once('@').is_some_and(is_plain)
 }
 
+/// Whether `host` may be the name of a domain.
+///
 /// Source: `domainNameValid`
 fn may_be_domain(host: &str) -> bool {
     const MAX_DOMAIN: usize = 253;
@@ -315,4 +317,59 @@ fn are_usages(mut value: Der<'_>) -> bool {
 
 fn is_number(mut value: Der<'_>) -> bool {
     value.read_integer().is_some_and(|number| number.len() <= 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn web_addresses_can_be_parsed() {
+        let error = |text| check_address(text).err().unwrap_or_default();
+        for text in
+            ["", "foo", "a:b:c", "http://*.x/", "http://[fe80::1%25en0]/", "http://x:80/", "spiffe://ns/sa"]
+        {
+            assert_eq!(error(text), "", "{text}");
+        }
+        assert_eq!(error("%zz"), "x509: cannot parse URI \"%zz\": parse \"%zz\": invalid URL escape \"%zz\"");
+        assert_eq!(
+            error("\n"),
+            "x509: cannot parse URI \"\\n\": parse \"\\n\": net/url: invalid control character in URL"
+        );
+        assert_eq!(error("http://x./"), "x509: cannot parse URI \"http://x./\": invalid domain");
+        assert_eq!(error("http://x..y/"), "x509: cannot parse URI \"http://x..y/\": invalid domain");
+    }
+
+    #[test]
+    fn name_constraints_are_names() {
+        const MAIL: u8 = 0x81;
+        const HOST: u8 = 0x82;
+        let error = |tag, base: &[u8]| check_constraint(tag, base).err().unwrap_or_default();
+        for (tag, base) in
+            [(HOST, ".x.example"), (HOST, ""), (MAIL, "a.b@x.example"), (MAIL, "\"a b\"@x"), (ADDRESS, ".x")]
+        {
+            assert_eq!(error(tag, base.as_bytes()), "", "{base}");
+        }
+        assert_eq!(
+            error(HOST, b".x.e\0ample"),
+            r#"x509: failed to parse dnsName constraint ".x.e\x00ample""#
+        );
+        assert_eq!(
+            error(MAIL, b"a@..example"),
+            r#"x509: failed to parse rfc822Name constraint "a@..example""#
+        );
+        assert_eq!(
+            error(MAIL, b"@@x.example"),
+            r#"x509: failed to parse rfc822Name constraint "@@x.example""#
+        );
+        assert_eq!(error(ADDRESS, b".x z"), r#"x509: failed to parse URI constraint ".x z""#);
+        assert_eq!(
+            error(ADDRESS, b"1.2.3.4"),
+            r#"x509: failed to parse URI constraint "1.2.3.4": cannot be IP address"#
+        );
+        assert_eq!(
+            error(HOST, b".xy\xfa"),
+            r#"x509: invalid constraint value: x509: ".xy\xfa" cannot be encoded as an IA5String"#
+        );
+    }
 }

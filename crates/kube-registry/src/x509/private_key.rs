@@ -201,6 +201,9 @@ mod tests {
         let key = bare(&[&[0], MODULUS, &[17], PRIVATE, &[61], &[53]]);
         let read = Ok(PrivateKey::Rsa { modulus: MODULUS, exponent: &[17] });
         assert_eq!(PrivateKey::parse(&key), read);
+        let with_remainders =
+            |first: &[u8]| bare(&[&[0], MODULUS, &[17], PRIVATE, &[61], &[53], first, &[49], &[38]]);
+        assert_eq!(PrivateKey::parse(&with_remainders(&[53])), read);
         let algorithm = der(SEQUENCE, &[&der(0x06, &[RSA])]);
         assert_eq!(
             PrivateKey::parse(&der(SEQUENCE, &[&number(&[0]), &algorithm, &der(OCTETS, &[&key])])),
@@ -217,6 +220,7 @@ mod tests {
         for numbers in wrong {
             assert_eq!(PrivateKey::parse(&bare(numbers)), failed(), "{numbers:?}");
         }
+        assert_eq!(PrivateKey::parse(&with_remainders(&[52])), failed());
         assert_eq!(PrivateKey::parse(b"x"), failed());
         let exchange = der(SEQUENCE, &[&der(0x06, &[X25519])]);
         let seed = der(OCTETS, &[&der(OCTETS, &[&[7; 32]])]);

@@ -30,16 +30,9 @@ const FIELD_OF_P224: [u8; 28] =
     *b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\x01";
 const FIELD_OF_P256: [u8; 32] =
     *b"\xff\xff\xff\xff\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
-const FIELD_OF_P384: [u8; 48] = {
-    let mut field = [0xff; 48];
-    field[31] = 0xfe;
-    let mut position = 36;
-    while position < 44 {
-        field[position] = 0;
-        position += 1;
-    }
-    field
-};
+const FIELD_OF_P384: [u8; 48] = *b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\
+       \xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\
+       \xff\xff\xff\xff\0\0\0\0\0\0\0\0\xff\xff\xff\xff";
 const FIELD_OF_P521: [u8; 66] = {
     let mut field = [0xff; 66];
     field[0] = 1;
@@ -158,8 +151,13 @@ mod tests {
 
     #[test]
     fn rejects_a_point_off_the_curve() {
-        let curves = [("P224", P224, 28), ("P256", P256, 32), ("P384", P384, 48), ("P521", P521, 66)];
-        for (name, curve, size) in curves {
+        let curves = [
+            ("P224", "P224Element", P224, 28),
+            ("P256", "P256 element", P256, 32),
+            ("P384", "P384Element", P384, 48),
+            ("P521", "P521Element", P521, 66),
+        ];
+        for (name, element, curve, size) in curves {
             let length = u8::try_from(curve.len()).expect("a short identifier");
             let parameters = [&[6, length], curve].concat();
             let mut point = vec![1; 1 + 2 * size];
@@ -172,11 +170,7 @@ mod tests {
             assert_eq!(PublicKey::parse(EC, &parameters, &point), Err(format!("{name} point not on curve")));
             let mut large = point.clone();
             large[1 + size..].fill(0xff);
-            let error = PublicKey::parse(EC, &parameters, &large).expect_err("no coordinate");
-            assert!(
-                error.starts_with(&format!("invalid {name}")) && error.ends_with("lement encoding"),
-                "{error}"
-            );
+            assert_eq!(PublicKey::parse(EC, &parameters, &large), Err(format!("invalid {element} encoding")));
             assert_eq!(
                 PublicKey::parse(EC, &parameters, &point[..size]),
                 Err(format!("invalid {name} point encoding"))

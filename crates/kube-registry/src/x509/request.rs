@@ -403,6 +403,27 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_rsa_can_be_a_key() {
+        let mut modulus = [0xff; 128];
+        let error = |modulus: &[u8], exponent: u64| {
+            check_numbers(modulus, &exponent.to_be_bytes()).err().unwrap_or_default()
+        };
+        for exponent in [3, 65_537, (1 << 31) - 1] {
+            assert_eq!(error(&modulus, exponent), "", "{exponent}");
+        }
+        assert_eq!(error(&modulus, 1), "crypto/rsa: public exponent too small or negative");
+        assert_eq!(error(&modulus, 1 << 32), "crypto/rsa: public exponent is even");
+        assert_eq!(error(&modulus, (1 << 31) + 1), "crypto/rsa: public exponent too large");
+        modulus[127] = 0xfe;
+        assert_eq!(error(&modulus, 1), "crypto/rsa: public modulus is even");
+        modulus[0] = 0x7f;
+        assert_eq!(
+            error(&modulus, 1),
+            "crypto/rsa: 1023-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)"
+        );
+    }
+
+    #[test]
     fn says_what_is_wrong() {
         let request = der(include_str!("../../testdata/certificates/developers.csr"));
         let error = |der: &[u8]| Request::parse(der).expect_err("no request");
